@@ -1,0 +1,211 @@
+//! The list of commands: every verb that a window can call, with what it sends and what it gets. One list, from which
+//! the TypeScript types are generated and against which the desktop shell registers its handlers.
+
+use crate::wire::agent::{Agent, FoundServer, KeyStores, SaveAgent, TestStep, ToolRow};
+use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
+use crate::wire::history::HistoryPage;
+use crate::wire::inbox::{Decision, Detail, Mode};
+use crate::wire::text::Block;
+use crate::wire::window::{Settings, Snapshot};
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $type:ty),* $(,)? } -> $reply:ty;)*) => {
+        /// What each command is sent.
+        pub mod request {
+            #[allow(unused_imports, reason = "not every command needs every type")]
+            use super::*;
+            $(
+                #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+                #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts", rename = concat!(stringify!($name), "_request")))]
+                #[allow(non_camel_case_types, reason = "named after the command")]
+                $(#[$doc])*
+                pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+            )*
+        }
+
+        /// Every command's name, in the order of the list.
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+        /// The list as a type: request and reply of each command.
+        #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+        #[derive(Debug)]
+        pub struct Commands { $($(#[$doc])* pub $name: (request::$name, $reply),)* }
+    };
+}
+
+commands! {
+    /// The first picture of a window, or the picture after a gap.
+    snapshot {} -> Snapshot;
+    /// One request in full; for a closed one its closed state. Also for calls of history.
+    detail {
+        /// The request, or the call.
+        id: String,
+    } -> Detail;
+    /// Puts a decision aside, to be sent with its set. Replaces the one that was staged.
+    stage {
+        /// The row.
+        id: String,
+        /// What it says.
+        decision: Decision,
+        /// The digest of what was on screen.
+        digest: String,
+    } -> ();
+    /// Takes a staged decision back and stops the set's grace.
+    unstage {
+        /// The row.
+        id: String,
+    } -> ();
+    /// Sends answers, a message, a mode. All or nothing.
+    send {
+        /// What is sent.
+        send: Send,
+    } -> ();
+    /// Starts a conversation, with a first message if there is one.
+    start_conversation {
+        /// With which agent.
+        agent: String,
+        /// The first message.
+        text: Option<String>,
+        /// Its mode; absent: the agent's.
+        mode: Option<Mode>,
+    } -> ConversationRow;
+    /// A page of a conversation.
+    transcript {
+        /// Which.
+        conversation: String,
+        /// Entries before this one; absent: the newest.
+        before: Option<i64>,
+    } -> Transcript;
+    /// Stops the run, or what waits.
+    stop {
+        /// Which.
+        conversation: String,
+    } -> ();
+    /// Lets the model go on with what it has: after a failure, an interruption or the limit.
+    retry {
+        /// Which.
+        conversation: String,
+    } -> ();
+    /// A stricter mode, at once. A looser one is refused: it goes with the next sending.
+    tighten {
+        /// Which.
+        conversation: String,
+        /// The mode.
+        mode: Mode,
+    } -> ();
+    /// Gives a conversation a name.
+    rename {
+        /// Which.
+        conversation: String,
+        /// The name.
+        title: String,
+    } -> ();
+    /// Deletes a conversation; what waits in it expires, history keeps its decisions.
+    delete_conversation {
+        /// Which.
+        conversation: String,
+    } -> ();
+    /// A page of history.
+    history {
+        /// Decisions before this one; absent: the newest.
+        before: Option<i64>,
+    } -> HistoryPage;
+    /// Standing approvals in force.
+    standing {} -> Vec<StandingRow>;
+    /// Takes a standing approval back; the next call of the tool asks again.
+    revoke {
+        /// Which.
+        id: String,
+    } -> ();
+    /// Saves an agent and returns it as stored.
+    save_agent {
+        /// The agent and, if typed, a new key.
+        save: SaveAgent,
+    } -> Agent;
+    /// Deletes an agent that has no conversation.
+    delete_agent {
+        /// Which.
+        id: String,
+    } -> ();
+    /// Tests an agent's connection as it stands in the editor.
+    test_agent {
+        /// The agent and, if typed, a key.
+        save: SaveAgent,
+    } -> Vec<TestStep>;
+    /// Model servers on this machine.
+    find_servers {} -> Vec<FoundServer>;
+    /// The models that an endpoint offers.
+    list_models {
+        /// The agent and, if typed, a key.
+        save: SaveAgent,
+    } -> Vec<String>;
+    /// The tools that an agent can have.
+    tools {} -> Vec<ToolRow>;
+    /// How keys can be kept here.
+    key_stores {} -> KeyStores;
+    /// Changes settings.
+    save_settings {
+        /// All of them.
+        settings: Settings,
+    } -> ();
+    /// Starts the Rehearsal, from its beginning.
+    start_rehearsal {} -> ();
+    /// Leaves the Rehearsal; what it stored is kept until it is removed.
+    leave_rehearsal {} -> ();
+    /// Removes the Rehearsal's database and folder.
+    remove_rehearsal {} -> ();
+    /// Shows a test notification and says in words what came back.
+    test_notice {} -> String;
+    /// What the window shows, so that a notification doesn't tell what is on screen.
+    looking {
+        /// Whether the window has the focus.
+        focused: bool,
+        /// The request that is visible, if one is.
+        request: Option<String>,
+    } -> ();
+    /// A text as formatted blocks, for showing what is typed or streamed once it is complete.
+    markdown {
+        /// The text.
+        text: String,
+    } -> Vec<Block>;
+    /// Keeps the text that is being typed for a conversation over a restart.
+    keep_draft {
+        /// Which.
+        conversation: String,
+        /// The text; blank removes it.
+        text: String,
+    } -> ();
+    /// The kept text of a conversation.
+    kept_draft {
+        /// Which.
+        conversation: String,
+    } -> String;
+    /// An error of the window, for the log; at most one a second is kept.
+    log_ui {
+        /// In words, without payloads.
+        text: String,
+    } -> ();
+}
+
+#[cfg(test)]
+mod tests {
+    use ts_rs::TS;
+
+    /// The TypeScript types are generated and checked in; `UPDATE_BINDINGS=1` rewrites them.
+    #[test]
+    fn the_generated_types_are_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../ui/src/lib/ipc/bindings.ts");
+        let folder = tempfile::tempdir().unwrap();
+        let config = ts_rs::Config::new().with_out_dir(folder.path()).with_large_int("number");
+        super::Commands::export_all(&config).unwrap();
+        crate::wire::window::FeedEvent::export_all(&config).unwrap();
+        crate::wire::window::ApiError::export_all(&config).unwrap();
+        let generated = std::fs::read_to_string(folder.path().join("bindings.ts")).unwrap();
+        if std::env::var_os("UPDATE_BINDINGS").is_some() {
+            std::fs::create_dir_all(std::path::Path::new(path).parent().unwrap()).unwrap();
+            std::fs::write(path, &generated).unwrap();
+        }
+        let stored = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(stored == generated, "run `UPDATE_BINDINGS=1 cargo test -p countersign-api bindings` and commit");
+    }
+}

@@ -1,0 +1,221 @@
+//! Conversations: the list, one conversation's entries, and sending to it.
+
+use serde::{Deserialize, Serialize};
+
+use super::inbox::{Decision, Mode};
+use super::text::{Block, Shown};
+
+/// A row of the list of conversations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct ConversationRow {
+    /// Which.
+    pub id: String,
+    /// Its name.
+    pub title: Shown,
+    /// The agent.
+    pub agent: String,
+    /// The agent's name.
+    pub agent_name: Shown,
+    /// The model's name.
+    pub model: Shown,
+    /// The workspace folder.
+    pub folder: Shown,
+    /// Its mode.
+    pub mode: Mode,
+    /// Whether Auto ends with the run.
+    pub auto_ends: bool,
+    /// What it is doing.
+    pub state: ConversationState,
+    /// When something last happened.
+    pub at: i64,
+    /// Open requests.
+    pub waiting: u32,
+    /// Calls that were approved and not run.
+    pub approved: u32,
+    /// Standing approvals in force.
+    pub standing: u32,
+    /// Tokens read and written so far.
+    pub tokens_in: i64,
+    /// Tokens written so far.
+    pub tokens_out: i64,
+}
+
+/// What a conversation is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum ConversationState {
+    /// A run is going on.
+    Running {
+        /// Since when.
+        since: i64,
+        /// Rounds so far.
+        round: u32,
+        /// Rounds that there may be.
+        limit: u32,
+        /// The tools that are executing.
+        doing: Vec<Shown>,
+        /// Whether it is being stopped.
+        stopping: bool,
+    },
+    /// Something waits for the person.
+    Waiting,
+    /// Nothing happens; the person can write.
+    Idle {
+        /// Whether the last run left something for the model: *Try again* or *Continue* is offered.
+        unfinished: bool,
+    },
+    /// The last run failed.
+    Failed {
+        /// In one sentence.
+        text: String,
+        /// What would help.
+        help: FailureHelp,
+    },
+}
+
+/// What would help after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum FailureHelp {
+    /// Trying again.
+    Retry,
+    /// Changing the agent: key, model, address, folder.
+    EditAgent,
+}
+
+/// A page of a conversation, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Transcript {
+    /// Which conversation.
+    pub conversation: String,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+    /// Ask again with this `before` for older ones; none if there are none.
+    pub older: Option<i64>,
+}
+
+/// An entry of a conversation. Entries are replaced whole by their `seq`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Entry {
+    /// Its place.
+    pub seq: i64,
+    /// When.
+    pub at: i64,
+    /// What it is.
+    pub body: EntryBody,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "e")]
+pub enum EntryBody {
+    /// The person wrote.
+    User {
+        /// Their words.
+        text: Shown,
+    },
+    /// The model replied.
+    Assistant {
+        /// Its words, formatted.
+        blocks: Vec<Block>,
+        /// Its calls.
+        calls: Vec<CallLine>,
+    },
+}
+
+/// A call in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct CallLine {
+    /// Which.
+    pub call: String,
+    /// The request, if it asked.
+    pub request: Option<String>,
+    /// App-built words.
+    pub verb: Shown,
+    /// Path, command line or id.
+    pub target: Shown,
+    /// Who decided and how it ended: "ran, no approval needed", "ran · you", "rejected · you", "waits for you".
+    pub words: String,
+    /// How it is drawn.
+    pub tone: CallTone,
+    /// The result, as the model got it; none while it has none.
+    pub result: Option<Shown>,
+}
+
+/// How a call is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum CallTone {
+    /// It ran.
+    Ran,
+    /// It ran and failed.
+    Failed,
+    /// It was rejected or refused.
+    Rejected,
+    /// It waits.
+    Waiting,
+    /// It runs.
+    Running,
+    /// It may or may not have happened.
+    Unknown,
+    /// It was never made, for the model.
+    Never,
+}
+
+/// What is sent to a conversation: the one command that decides (with the text that goes along).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Send {
+    /// To which.
+    pub conversation: String,
+    /// Verdicts.
+    pub answers: Vec<SentAnswer>,
+    /// A new message.
+    pub text: Option<String>,
+    /// A mode from now on; absent changes nothing.
+    pub mode: Option<Mode>,
+    /// Ids of the rows that the person was told would expire.
+    pub passes_by: Vec<String>,
+}
+
+/// A verdict on its way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct SentAnswer {
+    /// The row's id.
+    pub request: String,
+    /// The digest of what was on screen.
+    pub digest: String,
+    /// What it says.
+    pub decision: Decision,
+}
+
+/// A standing approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct StandingRow {
+    /// Which.
+    pub id: String,
+    /// The conversation.
+    pub conversation: String,
+    /// Its name.
+    pub title: Shown,
+    /// The tool.
+    pub tool: Shown,
+    /// "any arguments" or "this exact call".
+    pub reach: String,
+    /// Since when.
+    pub since: i64,
+    /// How often it let a call run.
+    pub used: i64,
+    /// When last.
+    pub last_used: Option<i64>,
+}

@@ -1,0 +1,311 @@
+//! The Inbox: sets of requests, what was staged for them, and one request in detail.
+
+use serde::{Deserialize, Serialize};
+
+use super::payload::{Fact, Payload, Raw};
+use super::text::Shown;
+
+/// The mode of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Only looks, then hands in a plan.
+    Plan,
+    /// Calls that need approval ask.
+    Default,
+    /// Calls run unless a rule rejects them.
+    Auto,
+}
+
+/// Everything that waits in one conversation: answered together, by one sending.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct SetCard {
+    /// The conversation.
+    pub conversation: String,
+    /// Its name.
+    pub title: Shown,
+    /// Its mode.
+    pub mode: Mode,
+    /// Whether Auto ends with the run ("until this run ends").
+    pub auto_ends: bool,
+    /// When the oldest of them asked.
+    pub oldest_at: i64,
+    /// The requests, in the model's order, and calls that were approved and not run.
+    pub rows: Vec<RequestRow>,
+    /// Calls of the same response that wait along and need no answer.
+    pub held: Vec<HeldRow>,
+    /// The time that a staged set leaves by itself, while it runs.
+    pub grace: Option<Grace>,
+    /// What stands between the set and the agent.
+    pub sending: Sending,
+    /// Whether a high-risk call is staged as approved, so that the set waits for *Send*.
+    pub waits_for_send: bool,
+    /// A text that the person typed to go along, if the composer holds one.
+    pub refused: Option<SendRefused>,
+}
+
+/// Where the sending of a set stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Sending {
+    /// Nothing is under way.
+    Idle,
+    /// It is being sent.
+    Sending,
+}
+
+/// A grace period that is running.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Grace {
+    /// When the set leaves.
+    pub ends_at: i64,
+    /// How long it was in all, in milliseconds.
+    pub total_ms: i64,
+}
+
+/// Why a set wasn't sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct SendRefused {
+    /// In words.
+    pub text: String,
+    /// How many of the staged answers can still be sent.
+    pub left: u32,
+}
+
+/// A row of the Inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct RequestRow {
+    /// The request, or the call for one that was approved and not run.
+    pub id: String,
+    /// What it is.
+    pub kind: RowKind,
+    /// App-built words: "Run a command", "Edit a file", "Call close_ticket", "Plan: 6 steps".
+    pub verb: Shown,
+    /// Path, command line or id, shortened with chips.
+    pub target: Shown,
+    /// Which chip of the filter it belongs to.
+    pub group: RowGroup,
+    /// Whether a red fact is among its facts.
+    pub high_risk: bool,
+    /// When it asked.
+    pub opened_at: i64,
+    /// What is staged for it.
+    pub draft: Option<Draft>,
+}
+
+/// What a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum RowKind {
+    /// A call that asks.
+    Call,
+    /// A plan.
+    Plan,
+    /// A call that was approved and hasn't run (after a crash).
+    Approved,
+}
+
+/// The filter's groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum RowGroup {
+    /// Plans.
+    Plans,
+    /// Commands.
+    Commands,
+    /// Files.
+    Files,
+    /// Everything else.
+    Other,
+}
+
+/// A call that waits along.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct HeldRow {
+    /// App-built words.
+    pub verb: Shown,
+    /// Path, command line or id.
+    pub target: Shown,
+    /// What happens to it: "runs after your answer", "rule *x* rejects it", "can't run: …".
+    pub then: Shown,
+}
+
+/// A staged decision: not sent, can be taken back. Kept in Rust, the same in every window, and after a restart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Draft {
+    /// What it says.
+    pub decision: Decision,
+    /// The digest of what was on screen.
+    pub digest: String,
+}
+
+/// A decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "say")]
+pub enum Decision {
+    /// Approve once; for a call that was approved and not run: run it now.
+    Approve,
+    /// Approve for this conversation.
+    ApproveForConversation {
+        /// How far.
+        reach: Reach,
+        /// Ticked: any command of a tool that runs commands.
+        any_command: bool,
+    },
+    /// Reject, or send a plan back; for a call that was approved and not run: drop it.
+    Reject {
+        /// The person's words.
+        reason: Option<String>,
+    },
+    /// Approve a plan into a mode.
+    ApprovePlan {
+        /// Default or Auto.
+        into: Mode,
+        /// "For this plan only": back to Default when the run ends.
+        only_this_plan: bool,
+    },
+}
+
+/// How far an approval for the conversation reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Every later call of the tool.
+    Tool,
+    /// The same arguments in the same folder.
+    Exact,
+}
+
+/// One request in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Detail {
+    /// The request, or the call for one without a request.
+    pub id: String,
+    /// What it is.
+    pub kind: RowKind,
+    /// The conversation.
+    pub conversation: String,
+    /// Its name; none if it was deleted.
+    pub title: Option<Shown>,
+    /// The conversation's mode now.
+    pub mode: Mode,
+    /// Whether Auto ends with the run.
+    pub auto_ends: bool,
+    /// App-built words.
+    pub verb: Shown,
+    /// The tool's name.
+    pub tool: Shown,
+    /// The model's name.
+    pub model: Shown,
+    /// The workspace folder, with `~` for the home folder.
+    pub folder: Shown,
+    /// When it asked.
+    pub opened_at: i64,
+    /// What would run.
+    pub payload: Payload,
+    /// The exact stored text.
+    pub raw: Raw,
+    /// What the app found out about it.
+    pub facts: Vec<Fact>,
+    /// How many hidden characters the payload holds.
+    pub hidden: u32,
+    /// Why it asks.
+    pub why: Why,
+    /// What the model said in the same response.
+    pub agent_says: Option<Shown>,
+    /// What "approve for this conversation" can reach; empty where it isn't offered.
+    pub reaches: Vec<Reach>,
+    /// Whether the reach `Tool` needs its own tick, because the tool runs free-form commands.
+    pub any_command_tick: bool,
+    /// For a plan: only read-only tools ran in this run.
+    pub only_reads_ran: bool,
+    /// Where it stands.
+    pub state: DetailState,
+}
+
+/// Where a request stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum DetailState {
+    /// It can be answered; the digest belongs to exactly this detail.
+    Open {
+        /// Goes along with the answer.
+        digest: String,
+        /// What is staged.
+        draft: Option<Draft>,
+        /// The file isn't what it was when it asked; approving would not run it.
+        changed: bool,
+    },
+    /// It was approved and hasn't run: run it now, or drop it.
+    ApprovedNotRun {
+        /// Goes along with *Run it now*.
+        digest: String,
+        /// When it was approved.
+        at: i64,
+        /// What is staged.
+        draft: Option<Draft>,
+    },
+    /// It is closed.
+    Closed {
+        /// When.
+        at: i64,
+        /// In words: "Expired: the conversation moved on", "Approved by you".
+        label: String,
+        /// In words, longer: "A new message started the next run at 14:05, so this call was never made."
+        text: String,
+        /// Whether it expired, so that *Ask again…* is offered.
+        expired: bool,
+        /// How it ended, if it ran.
+        outcome: Option<String>,
+        /// Its result, if it has one.
+        result: Option<Shown>,
+    },
+}
+
+/// Why a request asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Why {
+    /// "12 looked, none decided".
+    pub rules: Shown,
+    /// "none for this tool".
+    pub standing: String,
+    /// "Default asks".
+    pub mode: String,
+}
+
+/// A request that closed lately.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct ClosedRow {
+    /// The request.
+    pub id: String,
+    /// The conversation.
+    pub conversation: String,
+    /// Its name; none if it was deleted.
+    pub title: Option<Shown>,
+    /// App-built words.
+    pub verb: Shown,
+    /// Path, command line or id.
+    pub target: Shown,
+    /// "Approved", "Rejected", "Expired: conversation moved on", "Outcome unknown".
+    pub label: String,
+    /// Whether it expired.
+    pub expired: bool,
+    /// When.
+    pub at: i64,
+}

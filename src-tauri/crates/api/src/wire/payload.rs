@@ -1,0 +1,236 @@
+//! What would run, in the form that a person reads.
+
+use serde::{Deserialize, Serialize};
+
+use super::text::{Block, Shown};
+
+/// The payload of a request or of a past call, made from the stored bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "p")]
+pub enum Payload {
+    /// A command line.
+    Command {
+        /// One for each part, in order; together they are the whole text.
+        segments: Vec<Segment>,
+        /// Whether it could be taken apart; if not, there is one segment and "read it all".
+        analysable: bool,
+        /// The folder that it runs in.
+        folder: Shown,
+    },
+    /// A change of a file.
+    Diff {
+        /// Which file.
+        path: Shown,
+        /// Added lines.
+        added: u32,
+        /// Removed lines.
+        removed: u32,
+        /// Lines, with unchanged stretches folded.
+        lines: Vec<DiffLine>,
+    },
+    /// A new file.
+    Create {
+        /// Which file.
+        path: Shown,
+        /// Its lines; all added.
+        lines: Vec<DiffLine>,
+    },
+    /// A plan.
+    Plan {
+        /// The plan as formatted text.
+        blocks: Vec<Block>,
+        /// Headings, else the first words of each top-level item.
+        outline: Vec<OutlineEntry>,
+        /// The tools after approval, by what happens to their calls.
+        unlocks: Unlocks,
+    },
+    /// Anything else: a tree of keys and values.
+    Tree {
+        /// In the order of the stored text.
+        nodes: Vec<Node>,
+    },
+    /// The stored text can't be read as arguments; the raw text is all there is.
+    Unreadable {
+        /// Why.
+        why: String,
+    },
+}
+
+/// A part of a command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Segment {
+    /// What joins it to the part before: `&&`, `||`, `;`, `|`, `&` or a line break; empty for the first.
+    pub operator: String,
+    /// Its words with the space between them.
+    pub words: Vec<Word>,
+    /// Whether it holds a word of high risk; the whole line is marked then.
+    pub high_risk: bool,
+}
+
+/// A stretch of a command part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Word {
+    /// The text.
+    pub text: Shown,
+    /// What it is.
+    pub kind: WordKind,
+}
+
+/// What a stretch of a command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum WordKind {
+    /// The program.
+    Program,
+    /// A word.
+    Plain,
+    /// A quoted word.
+    Quoted,
+    /// A redirection, a substitution, a variable.
+    Special,
+    /// A word of high risk.
+    Risk,
+}
+
+/// A line of a difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "d")]
+pub enum DiffLine {
+    /// Unchanged.
+    Same {
+        /// Line number before, from 1.
+        old: u32,
+        /// Line number after, from 1.
+        new: u32,
+        /// The text.
+        text: Shown,
+    },
+    /// Removed.
+    Removed {
+        /// Line number before.
+        old: u32,
+        /// The text, changed words marked.
+        parts: Vec<DiffPart>,
+    },
+    /// Added. Never folded.
+    Added {
+        /// Line number after.
+        new: u32,
+        /// The text, changed words marked.
+        parts: Vec<DiffPart>,
+    },
+    /// Unchanged lines that are not shown.
+    Folded {
+        /// How many.
+        lines: u32,
+    },
+    /// The last line has no line break at its end.
+    NoFinalBreak,
+}
+
+/// A stretch of a changed line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct DiffPart {
+    /// The text.
+    pub text: Shown,
+    /// Whether these words are what changed in the line.
+    pub changed: bool,
+}
+
+/// An entry of a plan's outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct OutlineEntry {
+    /// Its words.
+    pub text: Shown,
+    /// Line of the source that it points at.
+    pub line: u32,
+}
+
+/// What approving a plan unlocks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Unlocks {
+    /// Tools whose calls ask when it is approved step by step.
+    pub asks: Vec<Shown>,
+    /// Tools whose calls run by themselves in any case.
+    pub free: Vec<Shown>,
+}
+
+/// A node of a key/value tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Node {
+    /// Its key, or its index in a list; none for a bare value.
+    pub key: Shown,
+    /// Its value.
+    pub value: NodeValue,
+}
+
+/// A value in a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "v")]
+pub enum NodeValue {
+    /// A string.
+    Text {
+        /// The text.
+        text: Shown,
+    },
+    /// A number, true, false or null, by its literal.
+    Literal {
+        /// The literal.
+        text: String,
+    },
+    /// An object.
+    Object {
+        /// Its pairs.
+        nodes: Vec<Node>,
+    },
+    /// A list.
+    List {
+        /// Its items.
+        nodes: Vec<Node>,
+    },
+}
+
+/// The exact stored text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Raw {
+    /// The text with hidden characters made visible.
+    pub text: Shown,
+    /// The exact text, for copying only; never put into the page as anything but clipboard text.
+    pub exact: String,
+    /// Its size in bytes.
+    pub bytes: u32,
+    /// SHA-256 of the bytes, hexadecimal.
+    pub sha256: String,
+}
+
+/// One fact about a call, found out by the app, never by the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Fact {
+    /// In words, with outside text made safe.
+    pub text: Shown,
+    /// How it is drawn.
+    pub tone: Tone,
+}
+
+/// How a fact is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Tone {
+    /// Neutral.
+    Plain,
+    /// High risk: deletes, leaves the workspace, overwrites a remote branch.
+    Danger,
+}

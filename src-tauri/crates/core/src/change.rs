@@ -1,0 +1,242 @@
+//! The one vocabulary of change: what the core says becomes true. The store applies it, the journal records it, the
+//! feed shows it. And the acts that the shell carries out once that is stored.
+
+use crate::call::{Call, Settled, Warrant};
+use crate::conversation::{Conversation, Standing};
+use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
+use crate::input::GuardVerdict;
+use crate::mode::Mode;
+use crate::request::{Closing, Request};
+use crate::run::{Phase, Run, RunEnd};
+
+/// Something that becomes true. Applied in order, in one transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A conversation begins.
+    ConversationCreated(Conversation),
+    /// It got another name.
+    ConversationRenamed {
+        /// The new one.
+        title: String,
+    },
+    /// It and everything in it that waits is gone; answers to it are told Unknown (D-59). History keeps its decisions.
+    ConversationDeleted,
+    /// The mode changed (MO-8).
+    ModeSet {
+        /// The new mode.
+        mode: Mode,
+        /// The first run of an Auto that ends by itself (D-74).
+        auto_chain: Option<RunId>,
+    },
+    /// A run started.
+    RunStarted(Run),
+    /// A run goes on to something else.
+    RunPhase {
+        /// Which.
+        run: RunId,
+        /// What it does now.
+        phase: Phase,
+        /// Rounds so far.
+        rounds: u32,
+    },
+    /// A run is over; it never changes again.
+    RunEnded {
+        /// Which.
+        run: RunId,
+        /// Why.
+        end: RunEnd,
+        /// When.
+        at: At,
+    },
+    /// A message joins the conversation. Messages are never rewritten.
+    MessageAdded(Message),
+    /// The model made a call; `call.state` says where it stands at once.
+    CallProposed {
+        /// The call.
+        call: Call,
+        /// The result that the model is given, where the call is settled at once.
+        result: Option<String>,
+        /// What the guards said, in order of registration.
+        verdicts: Vec<GuardVerdict>,
+        /// When.
+        at: At,
+    },
+    /// A call may run now.
+    CallApproved {
+        /// Which.
+        call: CallId,
+        /// Why.
+        warrant: Warrant,
+    },
+    /// A call that was approved is held again (D-97).
+    CallHeld {
+        /// Which.
+        call: CallId,
+        /// The verdict that it keeps.
+        kept: crate::call::Kept,
+    },
+    /// A call that was approved asks again (D-97); the request follows.
+    CallWaits {
+        /// Which.
+        call: CallId,
+        /// For what.
+        request: RequestId,
+    },
+    /// A call is claimed: it begins after this is stored, and never again.
+    CallStarted {
+        /// Which.
+        call: CallId,
+        /// The run that executes it.
+        run: RunId,
+        /// Why.
+        warrant: Warrant,
+        /// When.
+        at: At,
+    },
+    /// A call is over.
+    CallSettled {
+        /// Which.
+        call: CallId,
+        /// How.
+        settled: Settled,
+        /// What the model is given; none for a dropped call.
+        result: Option<String>,
+        /// What its own write left in a file (D-98).
+        left: Option<Left>,
+        /// When.
+        at: At,
+    },
+    /// A question is open.
+    RequestOpened {
+        /// The question.
+        request: Request,
+        /// The content that the file had, for showing the difference; only text of bounded size.
+        before: Option<String>,
+    },
+    /// A question is closed; it never opens again.
+    RequestClosed {
+        /// Which.
+        request: RequestId,
+        /// How.
+        closing: Closing,
+        /// The run that closed it, where one did.
+        by_run: Option<RunId>,
+        /// When.
+        at: At,
+    },
+    /// Later calls may run (SA-1).
+    StandingGranted {
+        /// The approval.
+        standing: Standing,
+        /// The request that it was given on.
+        request: RequestId,
+    },
+    /// A standing approval let a call run; counted in the claim (D-104).
+    StandingUsed {
+        /// Which.
+        standing: StandingId,
+        /// When.
+        at: At,
+    },
+    /// Later calls ask again.
+    StandingRevoked {
+        /// Which.
+        standing: StandingId,
+        /// When.
+        at: At,
+    },
+}
+
+/// What a write left in a file (D-98).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Resolved path, relative to the workspace folder.
+    pub path: String,
+    /// SHA-256 of the content, in hexadecimal.
+    pub content: String,
+}
+
+/// A stored message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Which.
+    pub id: MessageId,
+    /// Its place in the conversation.
+    pub seq: i64,
+    /// The run that it belongs to.
+    pub run: RunId,
+    /// What it is.
+    pub body: MessageBody,
+    /// When.
+    pub at: At,
+}
+
+/// What a message is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MessageBody {
+    /// A person wrote it.
+    User {
+        /// Their words.
+        text: String,
+    },
+    /// The model replied. Its calls are stored beside it.
+    Assistant {
+        /// Its words.
+        text: String,
+        /// The assistant's turn exactly as the provider sent it, for replaying it byte for byte.
+        raw: Option<String>,
+        /// Tokens, where the provider says them.
+        usage: Usage,
+    },
+}
+
+/// Tokens of one model call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+}
+
+/// What the shell carries out after the changes are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// Call the model with the conversation as it now stands.
+    CallModel {
+        /// For which run.
+        run: RunId,
+        /// Offered tools: all of the mode's, or none for the last word.
+        tools: OfferedTools,
+    },
+    /// Execute a claimed call.
+    RunCall {
+        /// For which run.
+        run: RunId,
+        /// Which.
+        call: CallId,
+        /// A content hash that is accepted beside the one of ask time: what this batch's own edit left (D-98).
+        also: Option<Left>,
+    },
+    /// Stop the model call that is under way.
+    CancelModel {
+        /// Of which run.
+        run: RunId,
+    },
+    /// Stop the calls that are running; each still reports how it ended.
+    CancelCalls {
+        /// Of which run.
+        run: RunId,
+    },
+    /// Something waits for a person now.
+    Notice,
+}
+
+/// Which tools a model call is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OfferedTools {
+    /// Those of the conversation's mode ([`crate::offer::offer`]).
+    OfMode,
+    /// None: the model is asked for its last word (E-37).
+    None,
+}

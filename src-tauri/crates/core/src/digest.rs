@@ -1,0 +1,109 @@
+//! The digest of what a person decides about (D-77): what is shown is what runs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+use crate::request::{Precondition, RequestKind};
+use crate::tool::ToolIdentity;
+
+/// A SHA-256 over kind, tool identity, working folder, preconditions and the exact payload bytes, with a domain
+/// tag and length-prefixed parts. Handed out only together with the displayed text that it was computed from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+/// A text that should have been a digest but isn't 64 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a digest: 64 hexadecimal digits were expected")]
+pub struct NotADigest;
+
+/// Computes the digest of a payload. `payload` is the exact argument text of a call, or the text of a plan.
+pub fn digest(kind: RequestKind, identity: &ToolIdentity, preconditions: &[Precondition], payload: &str) -> Digest {
+    let mut hash = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_be_bytes());
+        hash.update(bytes);
+    };
+    part(b"countersign request 1");
+    part(match kind {
+        RequestKind::Call => b"call",
+        RequestKind::Plan => b"plan",
+    });
+    part(identity.key().as_bytes());
+    part(&(preconditions.len() as u64).to_be_bytes());
+    for precondition in preconditions {
+        match precondition {
+            Precondition::File { path, content } => {
+                part(b"file");
+                part(path.as_bytes());
+                part(content.as_deref().unwrap_or("absent").as_bytes());
+            }
+            Precondition::Folder { path } => {
+                part(b"folder");
+                part(path.as_bytes());
+            }
+        }
+    }
+    part(payload.as_bytes());
+    Digest(hash.finalize().into())
+}
+
+/// The SHA-256 of some content, in hexadecimal: how a precondition names the content of a file (D-85).
+pub fn content_hash(content: &[u8]) -> String {
+    hex(&Sha256::digest(content))
+}
+
+/// Bytes as lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&hex(&self.0))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(NotADigest);
+        }
+        let mut bytes = [0; 32];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            let pair = text.get(index * 2..index * 2 + 2).ok_or(NotADigest)?;
+            if pair.starts_with('+') {
+                return Err(NotADigest);
+            }
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| NotADigest)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,249 @@
+//! What can happen to a conversation, and the typed refusals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Misfit};
+use crate::change::{Left, Usage};
+use crate::digest::Digest;
+use crate::ids::{AgentId, CallId, ConversationId, RequestId, RunId, StandingId};
+use crate::mode::Mode;
+use crate::request::{ClosedReason, Precondition};
+use crate::run::Failure;
+use crate::tool::Tool;
+
+/// One thing that happens to a conversation. All inputs of a conversation are ordered.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// A person, or a caller, starts a run.
+    Start(RunInput),
+    /// The model's reply is complete and its calls were judged.
+    ModelReplied {
+        /// Of which run.
+        run: RunId,
+        /// The reply.
+        reply: ModelReply,
+        /// One for each call, in the same order.
+        judged: Vec<Judged>,
+    },
+    /// The model gave no usable reply; nothing of it is stored.
+    ModelFailed {
+        /// Of which run.
+        run: RunId,
+        /// Why.
+        failure: Failure,
+    },
+    /// A claimed call is over.
+    CallFinished {
+        /// Of which run.
+        run: RunId,
+        /// Which.
+        call: CallId,
+        /// How.
+        outcome: Outcome,
+    },
+    /// The person stops the conversation: its run, or what waits in it (D-88).
+    Stop,
+    /// A change to a stricter mode; it acts at once (D-82).
+    Tighten {
+        /// The stricter mode.
+        mode: Mode,
+    },
+    /// Calls that were approved and not run are let go (D-53).
+    Drop {
+        /// Which.
+        calls: Vec<CallId>,
+    },
+    /// A standing approval is taken back.
+    Revoke {
+        /// Which.
+        standing: StandingId,
+    },
+    /// Another name.
+    Rename {
+        /// Not blank.
+        title: String,
+    },
+    /// The conversation goes.
+    Delete,
+}
+
+/// What a run is started with.
+#[derive(Debug, Clone, Default)]
+pub struct RunInput {
+    /// A new message.
+    pub text: Option<String>,
+    /// Verdicts on open requests.
+    pub answers: Vec<Answer>,
+    /// Approved calls that shall run now, with the digest of what was shown (D-53, D-106).
+    pub resume: Vec<(CallId, Digest)>,
+    /// A mode for the conversation from now on; absent changes nothing (D-25).
+    pub mode: Option<Mode>,
+    /// What the person was told would expire (D-83). A caller without a list passes none and names nothing.
+    pub passes_by: Option<BTreeSet<Loss>>,
+    /// Why each answered request that isn't open was closed; looked up by the shell.
+    pub closed: BTreeMap<RequestId, ClosedReason>,
+    /// Round limit of the agent profile, at least 1.
+    pub limit: u32,
+    /// Revision of the agent profile.
+    pub agent_revision: i64,
+}
+
+/// Something that an input would let go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "id")]
+pub enum Loss {
+    /// An open request.
+    Request(RequestId),
+    /// A call that was approved and not run (D-106).
+    Call(CallId),
+}
+
+/// A complete reply of a model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModelReply {
+    /// Its words.
+    pub text: String,
+    /// The turn exactly as received.
+    pub raw: Option<String>,
+    /// Its calls, in order.
+    pub calls: Vec<ProposedCall>,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// A call as the model wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedCall {
+    /// The provider's id.
+    pub provider_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The exact argument text.
+    pub arguments: String,
+}
+
+/// What the shell found out about a proposed call, outside the mailbox's turn (D-101).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Why it can't run at all, in words for the model: unreadable arguments, a path outside, no such text.
+    pub fault: Option<String>,
+    /// See [`crate::call::Call::exact`].
+    pub exact: String,
+    /// What is true now (D-85).
+    pub preconditions: Vec<Precondition>,
+    /// The file's present content, where it is text of bounded size.
+    pub before: Option<String>,
+    /// What the guards say, in order of registration.
+    pub verdicts: Vec<GuardVerdict>,
+}
+
+/// One guard's word on a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardVerdict {
+    /// The guard's name.
+    pub guard: String,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// What a guard says (RU-2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "says")]
+pub enum Verdict {
+    /// Let it through, unless another rejects.
+    Approve,
+    /// Don't run it; holds in every mode (RU-8).
+    Reject {
+        /// Told to the model.
+        reason: String,
+    },
+    /// Nothing to say.
+    Abstain,
+    /// It couldn't be evaluated; the call must ask (D-17).
+    Failed {
+        /// For the person, not the model.
+        why: String,
+    },
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Which kind of end.
+    pub kind: OutcomeKind,
+    /// The result for the model.
+    pub text: String,
+    /// What a write left.
+    pub left: Option<Left>,
+}
+
+/// Kinds of end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutcomeKind {
+    /// It worked.
+    Succeeded,
+    /// It ran and failed.
+    Failed,
+    /// It didn't run, because what was true at ask time no longer held (D-85).
+    ChangedSinceAsked,
+    /// It was stopped while running (D-91).
+    Stopped,
+    /// It was started and nobody knows how it ended.
+    Unknown,
+}
+
+/// What surrounds a conversation at the moment of a step, gathered by the shell.
+#[derive(Debug, Clone, Copy)]
+pub struct World<'a> {
+    /// The tools that the agent profile has right now, after the policy gates; asked again before every claim (D-51).
+    pub tools: &'a [Tool],
+}
+
+/// What a new conversation is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewConversation {
+    /// Which.
+    pub id: ConversationId,
+    /// Whose.
+    pub agent: AgentId,
+    /// Its name.
+    pub title: String,
+    /// Its first mode (MO-14).
+    pub mode: Mode,
+}
+
+/// Why an input changes nothing. Nothing is stored and nothing closes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// At least one answer names a closed request; all of them are listed (CL-8, CL-11).
+    #[error("{} of the answers came too late", .0.len())]
+    ApprovalClosed(Vec<(RequestId, ClosedReason)>),
+    /// An answer doesn't fit its request.
+    #[error("{1}")]
+    WrongKind(RequestId, Misfit),
+    /// What was displayed isn't what is stored (D-77).
+    #[error("what was shown is not what is stored")]
+    DigestMismatch(Vec<RequestId>),
+    /// A call to be resumed was shown differently (D-77, D-106).
+    #[error("what was shown of an approved call is not what is stored")]
+    CallDigestMismatch(CallId),
+    /// The input would let something go that the person wasn't told about (D-83).
+    #[error("{} more would expire", .0.len())]
+    WouldPassBy(Vec<Loss>),
+    /// There is nothing to stop.
+    #[error("nothing is running or waiting in this conversation")]
+    NotRunning,
+    /// A run is going on.
+    #[error("a run is going on in this conversation")]
+    Busy,
+    /// The input doesn't fit the state; both are named.
+    #[error("{input} can't be done: {because}")]
+    IllegalInput {
+        /// What was tried.
+        input: &'static str,
+        /// Why it doesn't fit.
+        because: &'static str,
+    },
+}

@@ -1,0 +1,127 @@
+//! Requests: the stored questions that a person can answer, and how they close.
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Reach;
+use crate::digest::Digest;
+use crate::ids::{At, CallId, RequestId, RunId};
+use crate::mode::{Mode, Until};
+
+/// A stored question. It stays open until the conversation moves past it; no clock closes it (CL-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Random and ours (D-56).
+    pub id: RequestId,
+    /// The call that waits.
+    pub call: CallId,
+    /// What is asked.
+    pub kind: RequestKind,
+    /// What was true when it was asked, checked again right before execution (D-85).
+    pub preconditions: Vec<Precondition>,
+    /// The digest of everything that a person must have seen to answer (D-77).
+    pub digest: Digest,
+    /// When it was asked.
+    pub opened_at: At,
+}
+
+/// The kinds of request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestKind {
+    /// May this call run?
+    Call,
+    /// Is this plan accepted? Raised by `exit_plan_mode` (PL-4).
+    Plan,
+}
+
+/// Something that was true at ask time (D-85).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Precondition {
+    /// The file's content had this SHA-256; none means that there was no file.
+    File {
+        /// The resolved path, relative to the workspace folder.
+        path: String,
+        /// SHA-256 in hexadecimal, or none for absent.
+        content: Option<String>,
+    },
+    /// The command runs in this folder.
+    Folder {
+        /// The resolved, absolute path.
+        path: String,
+    },
+}
+
+/// How a request was closed, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "how")]
+pub enum Closing {
+    /// Somebody answered it (CL-2).
+    Answered {
+        /// What they said.
+        verdict: AnsweredAs,
+    },
+    /// The conversation went on without it (CL-4).
+    PassedBy {
+        /// What went on.
+        by: PassedBy,
+    },
+}
+
+/// What an answer amounted to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "as")]
+pub enum AnsweredAs {
+    /// Approved this once.
+    Approved,
+    /// Approved for the conversation (SA-1).
+    ApprovedForConversation {
+        /// How far it reaches.
+        reach: Reach,
+    },
+    /// Rejected, with the person's words if there were any.
+    Rejected {
+        /// Never blank.
+        reason: Option<String>,
+    },
+    /// The plan was accepted into a mode (PL-6).
+    PlanApproved {
+        /// Default or Auto.
+        into: Mode,
+        /// How long Auto holds.
+        until: Until,
+    },
+}
+
+/// What a conversation went on with when it passed a request by. Details never change what an answer is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PassedBy {
+    /// A further input started the next run.
+    NewInput,
+    /// The person stopped the conversation (D-88).
+    Stopped,
+}
+
+/// What a late answer is told (CL-11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedReason {
+    /// The first answer counted.
+    Answered,
+    /// The conversation moved on.
+    PassedBy,
+    /// Not a request of this conversation (D-62).
+    Unknown,
+}
+
+/// A request that is not open any more, as far as a late answer needs to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosedRequest {
+    /// Which.
+    pub id: RequestId,
+    /// Why.
+    pub reason: ClosedReason,
+    /// The run that closed it, where one did.
+    pub by_run: Option<RunId>,
+}

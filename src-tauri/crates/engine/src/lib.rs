@@ -1,0 +1,8 @@
+//! Runs conversations around the core.
+//!
+//! One mailbox a conversation orders everything that happens to it: step, store, show, act. Nothing here waits for a
+//! person: a run that asks ends.
+
+#![deny(missing_docs)]
+
+pub mod ports;

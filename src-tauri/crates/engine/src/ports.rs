@@ -1,0 +1,220 @@
+//! What the engine asks of others: a model, tools, guards, a clock, notices. Whoever implements one is wired in by
+//! the desktop shell; the engine names no implementation.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_core::agent::AgentProfile;
+use countersign_core::change::Left;
+use countersign_core::ids::{At, ConversationId, RequestId};
+use countersign_core::input::{ModelReply, Outcome, Verdict};
+use countersign_core::parse::Tree;
+use countersign_core::request::Precondition;
+use countersign_core::run::Failure;
+use countersign_core::tool::Tool;
+use countersign_core::transcript::ViewItem;
+use tokio_util::sync::CancellationToken;
+
+/// A language model.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// Asks for one reply. Text goes to `deltas` as it comes; it is for showing only, and nothing of it counts until
+    /// the whole reply is returned. Dropping the future stops the call.
+    ///
+    /// # Errors
+    /// A [`Failure`] if there is no complete, usable reply; then nothing of it may be kept (D-71).
+    async fn reply(&self, prompt: Prompt, deltas: Deltas) -> Result<ModelReply, Failure>;
+}
+
+/// What a model is sent.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The agent's instructions, and in Plan mode the extra one (PL-3).
+    pub system: String,
+    /// The model's view of the conversation: no dropped call, one result for each call, in the right place.
+    pub messages: Vec<Arc<ViewItem>>,
+    /// The tools that it is offered.
+    pub tools: Vec<Tool>,
+}
+
+/// Where streamed text goes. Cheap to clone; sending never waits.
+#[derive(Clone)]
+pub struct Deltas(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Deltas {
+    /// Text goes to the function.
+    pub fn to(function: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(function))
+    }
+
+    /// Text goes nowhere.
+    pub fn nowhere() -> Self {
+        Self::to(|_| {})
+    }
+
+    /// Passes a piece of text on.
+    pub fn send(&self, text: &str) {
+        (self.0)(text);
+    }
+}
+
+/// The tools of one agent profile.
+#[async_trait]
+pub trait Toolbox: Send + Sync {
+    /// The tools that there are right now, after the profile's selection. Asked again before every claim (D-51).
+    fn tools(&self) -> Vec<Tool>;
+
+    /// Looks at a proposed call without doing it: can it run at all, and what is true now (D-85)?
+    async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared;
+
+    /// Executes a claimed call. When `stop` is cancelled it ends as soon as it can and says what may have happened
+    /// (D-91). Dropping the future must leave nothing running.
+    async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome;
+}
+
+/// What a look at a proposed call found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// Why it can't run, in words for the model; then it never asks.
+    pub fault: Option<String>,
+    /// What is true now and must still hold when it runs.
+    pub preconditions: Vec<Precondition>,
+    /// The file's present content, where it is UTF-8 text of at most 1 MiB; for showing the difference.
+    pub before: Option<String>,
+}
+
+/// A claimed call.
+#[derive(Debug, Clone)]
+pub struct ToRun {
+    /// The tool's name.
+    pub tool: String,
+    /// The stored arguments, as the exact text.
+    pub arguments: String,
+    /// What was true at ask time, checked on the opened handle (D-85).
+    pub preconditions: Vec<Precondition>,
+    /// What this batch's own edit left in the same file; accepted beside the ask-time content (D-98).
+    pub also: Option<Left>,
+}
+
+/// A rule, or anything else that has a say before a person is bothered (RU-1).
+#[async_trait]
+pub trait Guard: Send + Sync {
+    /// Its name, as history and the person see it.
+    fn name(&self) -> &str;
+
+    /// Judges every approval-bound call of a batch, one verdict each in the same order (RU-4).
+    async fn judge(&self, calls: &[GuardedCall]) -> Vec<Verdict>;
+}
+
+/// What a guard sees of a call: the very call that would run (RU-5).
+#[derive(Debug, Clone)]
+pub struct GuardedCall {
+    /// The tool.
+    pub tool: Tool,
+    /// The exact argument text.
+    pub arguments: String,
+    /// The same, parsed.
+    pub tree: Tree,
+    /// What is true now.
+    pub preconditions: Vec<Precondition>,
+}
+
+/// What an agent profile comes to life with.
+#[derive(Clone)]
+pub struct Outfit {
+    /// Its model.
+    pub model: Arc<dyn Model>,
+    /// Its tools.
+    pub toolbox: Arc<dyn Toolbox>,
+    /// Its guards, in order of registration.
+    pub guards: Vec<Arc<dyn Guard>>,
+}
+
+/// Finds an agent's model, tools and guards when a run starts.
+#[async_trait]
+pub trait Outfitter: Send + Sync {
+    /// The outfit of a profile.
+    ///
+    /// # Errors
+    /// A [`Failure`] that names what is missing: the folder is gone, the key can't be read.
+    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure>;
+}
+
+/// The time.
+pub trait Clock: Send + Sync {
+    /// Now.
+    fn now(&self) -> At;
+}
+
+/// The machine's own clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> At {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Desktop notifications: one a conversation, replaced as it changes, withdrawn when nothing waits any more.
+#[async_trait]
+pub trait Notices: Send + Sync {
+    /// Shows a notice, or replaces the one of the same conversation.
+    ///
+    /// # Errors
+    /// Words for the person, if the desktop didn't take it.
+    async fn show(&self, notice: Notice) -> Result<(), String>;
+
+    /// Takes the conversation's notice away, if there is one.
+    async fn withdraw(&self, conversation: ConversationId);
+
+    /// What the desktop can do.
+    async fn capabilities(&self) -> NoticeCapabilities;
+}
+
+/// A notice. Title and body are app-built words and displayed text only (experience: never agent prose).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Of which conversation.
+    pub conversation: ConversationId,
+    /// The request that a click opens.
+    pub opens: RequestId,
+    /// First line.
+    pub title: String,
+    /// Second line.
+    pub body: String,
+    /// The one request that the *Reject* button rejects, where exactly one call waits.
+    pub rejects: Option<RequestId>,
+    /// Random for each showing; a press with another token decides nothing.
+    pub token: String,
+}
+
+/// A press on a notice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoticePress {
+    /// Of which conversation.
+    pub conversation: ConversationId,
+    /// The token of the showing that was pressed.
+    pub token: String,
+    /// What was pressed.
+    pub action: NoticeAction,
+}
+
+/// What can be pressed on a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoticeAction {
+    /// *Review*, or the notice itself.
+    Review,
+    /// *Reject*.
+    Reject,
+}
+
+/// What the desktop's notifications can do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NoticeCapabilities {
+    /// The server's name; none if there is no server.
+    pub server: Option<String>,
+    /// Whether it shows buttons.
+    pub actions: bool,
+}

@@ -1,0 +1,1 @@
+//! What an agent can do on this machine: workspace tools and commands, each held inside its folder.
