@@ -3,4 +3,5 @@
 #![deny(missing_docs)]
 
 pub mod commands;
+pub mod display;
 pub mod wire;

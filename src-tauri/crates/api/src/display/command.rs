@@ -1,0 +1,136 @@
+//! Takes a command line apart for reading, and finds out what can be said about it for sure.
+//!
+//! # Design
+//! This is no shell. It knows the quoting and the operators of one, and gives up on everything that it can't follow
+//! (here documents, nested substitutions, control structures): then the whole text is one part that says "read it
+//! all". Giving up is always safe; a wrong cut would not be.
+
+pub(crate) mod risk;
+pub(crate) mod scan;
+
+use crate::wire::payload::{Segment, Word, WordKind};
+
+use super::text::{Begins, safe_at};
+use risk::Finding;
+use scan::{Line, Look, Shape, Token};
+
+/// What is known about a command line.
+#[derive(Debug)]
+pub(crate) struct Analysis<'a> {
+    /// Its parts; one for all if it couldn't be taken apart.
+    pub(crate) parts: Vec<Part<'a>>,
+    /// Whether it could be taken apart.
+    pub(crate) analysable: bool,
+    /// What it does, as far as that is known.
+    pub(crate) findings: Vec<Finding>,
+    /// How many programs it starts.
+    pub(crate) programs: u32,
+}
+
+/// A part of a command line.
+///
+/// INVARIANT: operators and sources of all parts in order are the command.
+#[derive(Debug)]
+pub(crate) struct Part<'a> {
+    operator: &'a str,
+    words: Vec<(&'a str, WordKind)>,
+    high_risk: bool,
+}
+
+/// The parts of a command line as they are displayed, and whether it could be taken apart.
+pub fn segments(command: &str) -> (Vec<Segment>, bool) {
+    segments_in(command, "")
+}
+
+/// The same for a command whose workspace folder is known, so that absolute paths in it are no warning.
+pub fn segments_in(command: &str, folder: &str) -> (Vec<Segment>, bool) {
+    let analysis = analyse(command, folder);
+    let mut begins = Begins::Line;
+    let segments = analysis.parts.into_iter().map(|part| {
+        if !part.operator.is_empty() {
+            begins = if part.operator.ends_with('\n') {
+                Begins::Line
+            } else {
+                Begins::Inside
+            };
+        }
+        let words = part.words.into_iter().map(|(source, kind)| {
+            let text = safe_at(source, begins);
+            begins = Begins::Inside;
+            Word { text, kind }
+        });
+        Segment {
+            words: words.collect(),
+            operator: part.operator.to_owned(),
+            high_risk: part.high_risk,
+        }
+    });
+    (segments.collect(), analysis.analysable)
+}
+
+/// Takes a command line apart. `folder` is the workspace, or empty.
+pub(crate) fn analyse<'a>(command: &'a str, folder: &str) -> Analysis<'a> {
+    match scan::scan(command) {
+        Some(line) => known(&line, folder),
+        None => unknown(command),
+    }
+}
+
+fn unknown(command: &str) -> Analysis<'_> {
+    let findings = risk::guess(command);
+    let part = Part {
+        operator: "",
+        words: vec![(command, WordKind::Plain)],
+        high_risk: findings.iter().any(Finding::is_danger),
+    };
+    Analysis {
+        parts: vec![part],
+        analysable: false,
+        findings,
+        programs: 0,
+    }
+}
+
+fn known<'a>(line: &Line<'a>, folder: &str) -> Analysis<'a> {
+    let judged = risk::judge(line, folder);
+    let mut parts = Vec::new();
+    let mut programs = 0;
+    for (segment, risks) in line.segments.iter().zip(&judged.risks) {
+        let program = segment.program();
+        programs += u32::from(program.is_some());
+        let words = segment.tokens.iter().enumerate().map(|(index, token)| {
+            let kind = if risks.contains(&index) {
+                WordKind::Risk
+            } else {
+                kind(token, program == Some(index))
+            };
+            (token.source, kind)
+        });
+        parts.push(Part {
+            operator: segment.operator,
+            words: words.collect(),
+            high_risk: !risks.is_empty(),
+        });
+    }
+    Analysis {
+        parts,
+        analysable: true,
+        findings: judged.findings,
+        programs,
+    }
+}
+
+fn kind(token: &Token<'_>, is_program: bool) -> WordKind {
+    if is_program {
+        return WordKind::Program;
+    }
+    match (token.shape, token.look) {
+        (Shape::Redirect | Shape::Target | Shape::Assignment | Shape::Comment, _)
+        | (Shape::Word, Look::Dynamic) => WordKind::Special,
+        (Shape::Word, Look::Quoted) => WordKind::Quoted,
+        (Shape::Word, Look::Bare | Look::Pattern) | (Shape::Blank, _) => WordKind::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,406 @@
+//! The payload of a request in the form that suits it, and the words of its row. Both come from the stored bytes.
+
+use countersign_core::parse::{Tree, arguments as parse};
+use countersign_core::request::{Precondition, RequestKind};
+use countersign_core::tool::EXIT_PLAN_MODE;
+
+use super::facts::{Content, before_content, folder, scalar};
+use super::text::{join, one_line, path, safe, words};
+use super::{command, diff, markdown, tree};
+use crate::wire::inbox::RowGroup;
+use crate::wire::payload::{Payload, Unlocks};
+use crate::wire::text::Shown;
+
+/// The length of a row's target.
+const TARGET_WIDTH: usize = 72;
+/// The length of a tool's name.
+const NAME_WIDTH: usize = 48;
+
+/// What would run. `before` is the file's content at ask time, where it is at hand; `unlocks` is for a plan.
+pub fn of(
+    kind: RequestKind,
+    tool: &str,
+    arguments: &str,
+    preconditions: &[Precondition],
+    before: Option<&str>,
+    unlocks: Unlocks,
+) -> Payload {
+    match kind {
+        RequestKind::Plan => {
+            let blocks = markdown::blocks(&plan_text(arguments));
+            let outline = markdown::outline_of(&blocks);
+            Payload::Plan {
+                blocks,
+                outline,
+                unlocks,
+            }
+        }
+        RequestKind::Call => match parse(arguments) {
+            Ok(tree) => of_call(tool, &tree, preconditions, before),
+            Err(fault) => Payload::Unreadable {
+                why: fault_words(&fault),
+            },
+        },
+    }
+}
+
+/// The words of a row: what is done, to what, and which filter it belongs to.
+pub fn row(
+    tool: &str,
+    arguments: &str,
+    preconditions: &[Precondition],
+) -> (Shown, Shown, RowGroup) {
+    if tool == EXIT_PLAN_MODE {
+        let plan = plan_text(arguments);
+        let amount = match markdown::steps(&plan) {
+            Some(1) => "1 step".to_owned(),
+            Some(steps) => format!("{steps} steps"),
+            None => format!("{} words", markdown::words(&plan)),
+        };
+        return (
+            words(format!("Plan: {amount}")),
+            markdown::title(&plan).unwrap_or_default(),
+            RowGroup::Plans,
+        );
+    }
+    let tree = parse(arguments).ok();
+    let text = |key: &str| {
+        tree.as_ref()
+            .and_then(|tree| tree.get(key))
+            .and_then(Tree::as_text)
+    };
+    let file = |verb: &str| {
+        (
+            words(verb),
+            path(text("path").unwrap_or_default(), TARGET_WIDTH),
+            RowGroup::Files,
+        )
+    };
+    match (tool, text("path"), text("command")) {
+        ("run_command", _, Some(command)) => (
+            words("Run a command"),
+            one_line(command, TARGET_WIDTH),
+            RowGroup::Commands,
+        ),
+        ("edit_file", Some(_), _) => file("Edit a file"),
+        ("write_file", Some(_), _) => file(match before_content(preconditions, None) {
+            Content::Absent => "Create a file",
+            Content::Known | Content::Unreadable | Content::Unknown => "Write a file",
+        }),
+        ("read_file", Some(_), _) => file("Read a file"),
+        ("list_files", folder, _) => (
+            words("List files"),
+            path(folder.unwrap_or("."), TARGET_WIDTH),
+            RowGroup::Files,
+        ),
+        ("search_files", _, _) => (
+            words("Search files"),
+            first_argument(tree.as_ref(), arguments),
+            RowGroup::Files,
+        ),
+        _ => {
+            let verb = join([words("Call "), one_line(tool, NAME_WIDTH)]);
+            (
+                verb,
+                first_argument(tree.as_ref(), arguments),
+                RowGroup::Other,
+            )
+        }
+    }
+}
+
+/// The text of a plan, from the arguments of the call that handed it in, or as it is.
+pub fn plan_text(arguments: &str) -> String {
+    let tree = parse(arguments).ok();
+    match tree
+        .as_ref()
+        .and_then(|tree| tree.get("plan"))
+        .and_then(Tree::as_text)
+    {
+        Some(plan) => plan.to_owned(),
+        None => arguments.to_owned(),
+    }
+}
+
+fn of_call(
+    tool: &str,
+    tree: &Tree,
+    preconditions: &[Precondition],
+    before: Option<&str>,
+) -> Payload {
+    let text = |key: &str| tree.get(key).and_then(Tree::as_text);
+    match (tool, text("path"), text("command")) {
+        ("run_command", _, Some(command)) => {
+            let folder = folder(preconditions);
+            let (segments, analysable) = command::segments_in(command, folder);
+            Payload::Command {
+                segments,
+                analysable,
+                folder: safe(folder),
+            }
+        }
+        ("write_file", Some(path), _) => match (
+            text("content"),
+            before_content(preconditions, before),
+            before,
+        ) {
+            (Some(content), Content::Absent, _) => Payload::Create {
+                path: safe(path),
+                lines: diff::created(content),
+            },
+            (Some(content), Content::Known | Content::Unreadable | Content::Unknown, before) => {
+                change(path, before.unwrap_or_default(), content)
+            }
+            (None, _, _) => Payload::Tree {
+                nodes: tree::nodes(tree),
+            },
+        },
+        ("edit_file", Some(path), _) => match (text("old_text"), text("new_text")) {
+            (Some(old), Some(new)) => {
+                match before.and_then(|before| Some((before, replaced(before, old, new)?))) {
+                    Some((before, after)) => change(path, before, &after),
+                    None => change(path, old, new),
+                }
+            }
+            (Some(_) | None, _) => Payload::Tree {
+                nodes: tree::nodes(tree),
+            },
+        },
+        _ => Payload::Tree {
+            nodes: tree::nodes(tree),
+        },
+    }
+}
+
+fn change(path: &str, before: &str, after: &str) -> Payload {
+    let (lines, added, removed) = diff::lines(before, after);
+    Payload::Diff {
+        path: safe(path),
+        added,
+        removed,
+        lines,
+    }
+}
+
+/// The text after an edit; none if what is to be replaced doesn't stand there exactly once.
+fn replaced(before: &str, old: &str, new: &str) -> Option<String> {
+    let mut places = before.match_indices(old);
+    let (at, _) = places.next().filter(|_| !old.is_empty())?;
+    if places.next().is_some() {
+        return None;
+    }
+    let (head, tail) = (before.get(..at)?, before.get(at + old.len()..)?);
+    Some(format!("{head}{new}{tail}"))
+}
+
+fn first_argument(tree: Option<&Tree>, arguments: &str) -> Shown {
+    let Some(Tree::Object(pairs)) = tree else {
+        return one_line(arguments, TARGET_WIDTH);
+    };
+    let is_scalar = |value: &Tree| matches!(value, Tree::Text(_) | Tree::Number(_) | Tree::Bool(_));
+    match pairs.iter().find(|(_, value)| is_scalar(value)) {
+        Some((key, value)) => one_line(&format!("{key} {}", scalar(value)), TARGET_WIDTH),
+        None => Shown::new(),
+    }
+}
+
+/// Why a text isn't arguments, with the key that it may name made safe.
+fn fault_words(fault: &countersign_core::parse::Fault) -> String {
+    super::text::plain(&safe(&fault.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::display::text::plain;
+    use crate::wire::payload::{DiffLine, Segment};
+
+    fn call(tool: &str, arguments: &str, before: Option<&str>) -> Payload {
+        let folder = [Precondition::Folder {
+            path: "/work/shop".to_owned(),
+        }];
+        of(
+            RequestKind::Call,
+            tool,
+            arguments,
+            &folder,
+            before,
+            Unlocks::default(),
+        )
+    }
+
+    #[test]
+    fn rows_are_named_by_the_app() {
+        let absent = [Precondition::File {
+            path: "a".to_owned(),
+            content: None,
+        }];
+        for (tool, arguments, expected) in [
+            (
+                "run_command",
+                r#"{"command":"npm test\nls"}"#,
+                ("Run a command", "npm test⟨⏎⟩ls", RowGroup::Commands),
+            ),
+            (
+                "edit_file",
+                r#"{"path":"src/a.rs","old_text":"","new_text":""}"#,
+                ("Edit a file", "src/a.rs", RowGroup::Files),
+            ),
+            (
+                "write_file",
+                r#"{"path":"a","content":""}"#,
+                ("Create a file", "a", RowGroup::Files),
+            ),
+            (
+                "read_file",
+                r#"{"path":"a"}"#,
+                ("Read a file", "a", RowGroup::Files),
+            ),
+            ("list_files", "{}", ("List files", ".", RowGroup::Files)),
+            (
+                "search_files",
+                r#"{"pattern":"x"}"#,
+                ("Search files", "pattern x", RowGroup::Files),
+            ),
+            (
+                "close\u{202E}",
+                r#"{"note":{"a":1},"id":1234}"#,
+                (
+                    "Call close⟨U+202E right-to-left override⟩",
+                    "id 1234",
+                    RowGroup::Other,
+                ),
+            ),
+            ("x", "not json", ("Call x", "not json", RowGroup::Other)),
+            (
+                EXIT_PLAN_MODE,
+                r##"{"plan":"# Go\n1. a\n2. b"}"##,
+                ("Plan: 2 steps", "Go", RowGroup::Plans),
+            ),
+            (
+                EXIT_PLAN_MODE,
+                r#"{"plan":"just do it"}"#,
+                ("Plan: 3 words", "just do it", RowGroup::Plans),
+            ),
+        ] {
+            let (verb, target, group) = row(tool, arguments, &absent);
+            assert_eq!(
+                (plain(&verb).as_str(), plain(&target).as_str(), group),
+                expected,
+                "{tool} {arguments}"
+            );
+        }
+    }
+
+    #[test]
+    fn payloads_take_the_form_that_suits_them() {
+        let Payload::Command {
+            segments,
+            analysable: true,
+            folder,
+        } = call("run_command", r#"{"command":"ls && ls /work/shop"}"#, None)
+        else {
+            panic!("a command is drawn as one")
+        };
+        assert_eq!((segments.len(), plain(&folder).as_str()), (2, "/work/shop"));
+        assert!(!segments.iter().any(|segment: &Segment| segment.high_risk));
+
+        let edit = r#"{"path":"a","old_text":"two","new_text":"2"}"#;
+        let Payload::Diff {
+            added: 1,
+            removed: 1,
+            lines,
+            ..
+        } = call("edit_file", edit, Some("one\ntwo\n"))
+        else {
+            panic!("an edit is drawn in its file")
+        };
+        assert!(
+            matches!(lines[1], DiffLine::Removed { old: 2, .. }),
+            "with the lines of the file"
+        );
+        assert!(matches!(
+            call("edit_file", edit, None),
+            Payload::Diff {
+                added: 1,
+                removed: 1,
+                ..
+            }
+        ));
+
+        let write = r#"{"path":"a","content":"x"}"#;
+        let absent = [Precondition::File {
+            path: "a".to_owned(),
+            content: None,
+        }];
+        let created = of(
+            RequestKind::Call,
+            "write_file",
+            write,
+            &absent,
+            None,
+            Unlocks::default(),
+        );
+        assert!(matches!(created, Payload::Create { .. }));
+        assert!(matches!(
+            call("write_file", write, Some("y")),
+            Payload::Diff { .. }
+        ));
+        assert!(matches!(
+            call("write_file", r#"{"path":1}"#, None),
+            Payload::Tree { .. }
+        ));
+        assert!(matches!(call("ask", "{}", None), Payload::Tree { .. }));
+        assert!(matches!(
+            call("ask", r#"{"a":1,"a":2}"#, None),
+            Payload::Unreadable { .. }
+        ));
+
+        let plan = of(
+            RequestKind::Plan,
+            EXIT_PLAN_MODE,
+            r##"{"plan":"# Go"}"##,
+            &[],
+            None,
+            Unlocks::default(),
+        );
+        let Payload::Plan { outline, .. } = plan else {
+            panic!("a plan is drawn as one")
+        };
+        assert_eq!(outline.len(), 1);
+    }
+
+    /// Nothing panics and nothing hidden survives, whatever the arguments are.
+    #[test]
+    fn hostile_arguments_are_drawn() {
+        for text in [
+            "",
+            "\u{202E}",
+            "{",
+            "[]",
+            "null",
+            r#"{"path":"\u202e","command":"\u202e"}"#,
+        ] {
+            for tool in [
+                "run_command",
+                "write_file",
+                "edit_file",
+                "read_file",
+                EXIT_PLAN_MODE,
+                "other",
+            ] {
+                for kind in [RequestKind::Call, RequestKind::Plan] {
+                    let drawn =
+                        serde_json::to_string(&of(kind, tool, text, &[], None, Unlocks::default()))
+                            .unwrap();
+                    let (verb, target, _) = row(tool, text, &[]);
+                    assert!(
+                        !drawn.contains('\u{202E}')
+                            && !plain(&join([verb, target])).contains('\u{202E}'),
+                        "{tool} {text}"
+                    );
+                }
+            }
+        }
+    }
+}
