@@ -4,4 +4,5 @@
 
 pub mod commands;
 pub mod display;
+pub mod host;
 pub mod wire;

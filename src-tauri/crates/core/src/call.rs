@@ -7,7 +7,7 @@ use crate::request::Precondition;
 use crate::tool::{Effect, Marks, ToolIdentity};
 
 /// A call of a model's response, as stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Call {
     /// Ours and random.
     pub id: CallId,
@@ -38,7 +38,8 @@ pub struct Call {
 }
 
 /// Where a call stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state", content = "detail")]
 pub enum CallState {
     /// It waits along with a batch that asks; its own verdict is kept (D-21).
     Held(Kept),

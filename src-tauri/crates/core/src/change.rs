@@ -1,6 +1,8 @@
 //! The one vocabulary of change: what the core says becomes true. The store applies it, the journal records it, the
 //! feed shows it. And the acts that the shell carries out once that is stored.
 
+use serde::Serialize;
+
 use crate::call::{Call, Settled, Warrant};
 use crate::conversation::{Conversation, Standing};
 use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
@@ -10,7 +12,7 @@ use crate::request::{Closing, Request};
 use crate::run::{Phase, Run, RunEnd};
 
 /// Something that becomes true. Applied in order, in one transaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Change {
     /// A conversation begins.
     ConversationCreated(Conversation),
@@ -148,7 +150,7 @@ pub enum Change {
 }
 
 /// What a write left in a file (D-98).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Left {
     /// Resolved path, relative to the workspace folder.
     pub path: String,
@@ -157,7 +159,7 @@ pub struct Left {
 }
 
 /// A stored message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Which.
     pub id: MessageId,
@@ -172,7 +174,7 @@ pub struct Message {
 }
 
 /// What a message is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum MessageBody {
     /// A person wrote it.
     User {
@@ -191,7 +193,7 @@ pub enum MessageBody {
 }
 
 /// Tokens of one model call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Usage {
     /// Tokens read.
     pub input: u64,
@@ -239,4 +241,56 @@ pub enum OfferedTools {
     OfMode,
     /// None: the model is asked for its last word (E-37).
     None,
+}
+
+impl Change {
+    /// A short name for the journal.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::ConversationCreated(_) => "conversation_created",
+            Self::ConversationRenamed { .. } => "conversation_renamed",
+            Self::ConversationDeleted => "conversation_deleted",
+            Self::ModeSet { .. } => "mode_set",
+            Self::RunStarted(_) => "run_started",
+            Self::RunPhase { .. } => "run_phase",
+            Self::RunEnded { .. } => "run_ended",
+            Self::MessageAdded(_) => "message_added",
+            Self::CallProposed { .. } => "call_proposed",
+            Self::CallApproved { .. } => "call_approved",
+            Self::CallHeld { .. } => "call_held",
+            Self::CallWaits { .. } => "call_waits",
+            Self::CallStarted { .. } => "call_started",
+            Self::CallSettled { .. } => "call_settled",
+            Self::RequestOpened { .. } => "request_opened",
+            Self::RequestClosed { .. } => "request_closed",
+            Self::StandingGranted { .. } => "standing_granted",
+            Self::StandingUsed { .. } => "standing_used",
+            Self::StandingRevoked { .. } => "standing_revoked",
+        }
+    }
+
+    /// The id of what changed, for the journal: the call of a call change, the request of a request change.
+    pub fn subject(&self) -> Option<[u8; 16]> {
+        match self {
+            Self::ConversationCreated(conversation) => Some(conversation.id.0),
+            Self::ConversationRenamed { .. } | Self::ConversationDeleted | Self::ModeSet { .. } => {
+                None
+            }
+            Self::RunStarted(run) => Some(run.id.0),
+            Self::RunPhase { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
+            Self::MessageAdded(message) => Some(message.id.0),
+            Self::CallProposed { call, .. } => Some(call.id.0),
+            Self::CallApproved { call, .. }
+            | Self::CallHeld { call, .. }
+            | Self::CallWaits { call, .. }
+            | Self::CallStarted { call, .. }
+            | Self::CallSettled { call, .. } => Some(call.0),
+            Self::RequestOpened { request, .. } => Some(request.id.0),
+            Self::RequestClosed { request, .. } => Some(request.0),
+            Self::StandingGranted { standing, .. } => Some(standing.id.0),
+            Self::StandingUsed { standing, .. } | Self::StandingRevoked { standing, .. } => {
+                Some(standing.0)
+            }
+        }
+    }
 }

@@ -1,12 +1,14 @@
 //! A conversation: the stored thread that runs belong to, and its standing approvals.
 
+use serde::Serialize;
+
 use crate::answer::Reach;
 use crate::ids::{AgentId, At, ConversationId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::tool::ToolIdentity;
 
 /// What is stored of a conversation itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conversation {
     /// Which.
     pub id: ConversationId,
@@ -29,7 +31,7 @@ pub struct Conversation {
 }
 
 /// A standing approval: later calls run without asking (SA-2). Stored with the conversation, revocable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Standing {
     /// Which.
     pub id: StandingId,
@@ -42,7 +44,7 @@ pub struct Standing {
 }
 
 /// What a standing approval covers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Cover {
     /// Any arguments.
     Tool,

@@ -140,12 +140,21 @@ mod tests {
     fn an_id_survives_its_text() {
         let id = CallId([0xAB; 16]);
         assert_eq!(id.to_string().parse(), Ok(id));
-        assert_eq!(serde_json::from_str::<CallId>(&serde_json::to_string(&id).unwrap()).unwrap(), id);
+        assert_eq!(
+            serde_json::from_str::<CallId>(&serde_json::to_string(&id).unwrap()).unwrap(),
+            id
+        );
     }
 
     #[test]
     fn what_is_no_id_is_refused() {
-        for text in ["", "12", "zz", "+0000000000000000000000000000000", &"a".repeat(33)] {
+        for text in [
+            "",
+            "12",
+            "zz",
+            "+0000000000000000000000000000000",
+            &"a".repeat(33),
+        ] {
             assert!(text.parse::<CallId>().is_err(), "`{text}` is no id");
         }
     }

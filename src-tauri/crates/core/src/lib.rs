@@ -23,8 +23,7 @@ pub mod parse;
 pub mod recover;
 pub mod request;
 pub mod run;
-// step
+pub mod step;
 pub mod tool;
 pub mod transcript;
-pub mod unattended;
 pub mod words;

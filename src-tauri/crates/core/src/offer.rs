@@ -1,1 +1,29 @@
-//! Placeholder.
+//! Which tools a model is offered.
+
+use crate::mode::Mode;
+use crate::tool::{Mark, Tool, exit_plan_mode};
+
+/// The tools of a mode: all of the agent's in Default and Auto; in Plan only those with the read-only mark, and
+/// `exit_plan_mode` (MO-3 to MO-5, PL-2, PL-11).
+pub fn offer(tools: &[Tool], mode: Mode) -> Vec<Tool> {
+    match mode {
+        Mode::Default | Mode::Auto => tools.to_vec(),
+        Mode::Plan => {
+            let mut offered: Vec<Tool> = tools
+                .iter()
+                .filter(|tool| is_offered(tool, mode))
+                .cloned()
+                .collect();
+            offered.push(exit_plan_mode());
+            offered
+        }
+    }
+}
+
+/// Whether a tool of the agent is offered in a mode.
+pub fn is_offered(tool: &Tool, mode: Mode) -> bool {
+    match mode {
+        Mode::Default | Mode::Auto => true,
+        Mode::Plan => tool.marks.has(Mark::ReadOnly),
+    }
+}

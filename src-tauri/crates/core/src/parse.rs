@@ -61,7 +61,9 @@ pub fn arguments(text: &str) -> Result<Tree, Fault> {
     }
     match parse(text)? {
         object @ Tree::Object(_) => Ok(object),
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => Err(Fault::NotAnObject),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => {
+            Err(Fault::NotAnObject)
+        }
     }
 }
 
@@ -73,7 +75,11 @@ pub fn parse(text: &str) -> Result<Tree, Fault> {
     if text.len() > MOST_BYTES {
         return Err(Fault::TooLarge);
     }
-    let mut reader = Reader { bytes: text.as_bytes(), text, at: 0 };
+    let mut reader = Reader {
+        bytes: text.as_bytes(),
+        text,
+        at: 0,
+    };
     reader.space();
     let tree = reader.value(0)?;
     reader.space();
@@ -95,7 +101,10 @@ impl Tree {
     /// The value of a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Tree> {
         match self {
-            Self::Object(pairs) => pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            Self::Object(pairs) => pairs
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::List(_) => None,
         }
     }
@@ -252,7 +261,9 @@ impl Reader<'_> {
                 return Err(self.fault("an unreadable number"));
             }
         }
-        Ok(Tree::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
+        Ok(Tree::Number(
+            self.text.get(start..self.at).unwrap_or_default().to_owned(),
+        ))
     }
 
     fn string(&mut self) -> Result<String, Fault> {
@@ -306,7 +317,8 @@ impl Reader<'_> {
                         char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
                             .ok_or_else(|| self.fault("half of a surrogate pair"))?
                     }
-                    _ => char::from_u32(unit).ok_or_else(|| self.fault("half of a surrogate pair"))?,
+                    _ => char::from_u32(unit)
+                        .ok_or_else(|| self.fault("half of a surrogate pair"))?,
                 }
             }
             Some(_) | None => return Err(self.fault("an unknown escape")),
@@ -314,7 +326,10 @@ impl Reader<'_> {
     }
 
     fn unit(&mut self) -> Result<u32, Fault> {
-        let hex = self.text.get(self.at..self.at + 4).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let hex = self
+            .text
+            .get(self.at..self.at + 4)
+            .filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let unit = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok());
         let unit = unit.ok_or_else(|| self.fault("an unreadable escape"))?;
         self.at += 4;
@@ -384,11 +399,31 @@ mod tests {
     #[test]
     fn what_is_not_one_object_is_refused() {
         for text in [
-            "[]", "1", "\"a\"", "null", "{} {}", "{}x", "{\"a\":1,\"a\":2}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}",
-            "{\"a\":+1}", "{'a':1}", "{\"a\":\"\n\"}", "{\"a\":\"\\ud800\"}", "{\"a\":NaN}", "{\"a\":1,}", "{", "{\"a\"",
-            "{\"a\":\"\\u+123\"}", "{\"a\":tru}",
+            "[]",
+            "1",
+            "\"a\"",
+            "null",
+            "{} {}",
+            "{}x",
+            "{\"a\":1,\"a\":2}",
+            "{\"a\":01}",
+            "{\"a\":1.}",
+            "{\"a\":.5}",
+            "{\"a\":+1}",
+            "{'a':1}",
+            "{\"a\":\"\n\"}",
+            "{\"a\":\"\\ud800\"}",
+            "{\"a\":NaN}",
+            "{\"a\":1,}",
+            "{",
+            "{\"a\"",
+            "{\"a\":\"\\u+123\"}",
+            "{\"a\":tru}",
         ] {
-            assert!(arguments(text).is_err(), "`{text}` is no usable argument text");
+            assert!(
+                arguments(text).is_err(),
+                "`{text}` is no usable argument text"
+            );
         }
         assert_eq!(arguments("  "), Ok(Tree::Object(vec![])));
         assert_eq!(parse(&"[".repeat(200)), Err(Fault::TooDeep));
@@ -397,9 +432,15 @@ mod tests {
     #[test]
     fn the_canonical_text_ignores_order_and_space_but_not_literals() {
         let canon = |text| canonical(&parse(text).unwrap());
-        assert_eq!(canon(r#"{"a":1,"b":[true,null]}"#), canon("{ \"b\" : [ true , null ] , \"a\" : 1 }"));
+        assert_eq!(
+            canon(r#"{"a":1,"b":[true,null]}"#),
+            canon("{ \"b\" : [ true , null ] , \"a\" : 1 }")
+        );
         assert_ne!(canon(r#"{"a":1}"#), canon(r#"{"a":1.0}"#));
-        assert_ne!(canon(r#"{"a":9007199254740993}"#), canon(r#"{"a":9007199254740992}"#));
+        assert_ne!(
+            canon(r#"{"a":9007199254740993}"#),
+            canon(r#"{"a":9007199254740992}"#)
+        );
         assert_ne!(canon(r#"{"a":"1"}"#), canon(r#"{"a":1}"#));
     }
 

@@ -8,7 +8,7 @@ use crate::ids::{At, CallId, RequestId, RunId};
 use crate::mode::{Mode, Until};
 
 /// A stored question. It stays open until the conversation moves past it; no clock closes it (CL-1).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Request {
     /// Random and ours (D-56).
     pub id: RequestId,

@@ -8,7 +8,7 @@ use crate::ids::{At, RunId};
 use crate::mode::Mode;
 
 /// A run that hasn't ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// Which.
     pub id: RunId,

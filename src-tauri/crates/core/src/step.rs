@@ -1,1 +1,232 @@
-//! Placeholder.
+//! What happens next: one input on one head gives the changes that become true and the acts that follow.
+
+mod calls;
+mod reply;
+mod start;
+mod stop;
+
+use crate::call::{Call, CallState, Settled};
+use crate::change::{Act, Change};
+use crate::conversation::Conversation;
+use crate::digest::{Digest, digest};
+use crate::head::Head;
+use crate::ids::{At, CallId, Ids, OutOfIds};
+use crate::input::{Input, NewConversation, Refusal, World};
+use crate::mode::Mode;
+use crate::request::RequestKind;
+use crate::run::{Phase, RunEnd};
+
+/// The outcome of a step. Nothing of it is true before the changes are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What becomes true, in order.
+    pub changes: Vec<Change>,
+    /// What is carried out after that.
+    pub acts: Vec<Act>,
+    /// The head with the changes applied.
+    pub head: Head,
+}
+
+/// Says what an input leads to. An input of the shell that comes too late (its run has ended) leads to nothing.
+///
+/// # Errors
+/// A [`Refusal`] that names why; then nothing changes.
+pub fn step(
+    head: &Head,
+    input: Input,
+    world: World<'_>,
+    at: At,
+    ids: Ids,
+) -> Result<Step, Refusal> {
+    let mut draft = Draft {
+        head: head.clone(),
+        world,
+        at,
+        ids,
+        changes: Vec::new(),
+        acts: Vec::new(),
+    };
+    match input {
+        Input::Start(input) => start::start(&mut draft, input)?,
+        Input::ModelReplied { run, reply, judged } => {
+            reply::replied(&mut draft, run, reply, judged)?
+        }
+        Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure),
+        Input::CallFinished { run, call, outcome } => {
+            calls::finished(&mut draft, run, call, outcome)?
+        }
+        Input::Stop => stop::stop(&mut draft)?,
+        Input::Tighten { mode } => tighten(&mut draft, mode)?,
+        Input::Drop { calls } => stop::drop_approved(&mut draft, &calls)?,
+        Input::Revoke { standing } => {
+            if !draft.head.standing.iter().any(|one| one.id == standing) {
+                return Err(Refusal::IllegalInput {
+                    input: "revoking",
+                    because: "there is no such standing approval",
+                });
+            }
+            draft.push(Change::StandingRevoked { standing, at });
+        }
+        Input::Rename { title } => {
+            let title = title.trim().to_owned();
+            if title.is_empty() {
+                return Err(Refusal::IllegalInput {
+                    input: "renaming",
+                    because: "a name can't be blank",
+                });
+            }
+            draft.push(Change::ConversationRenamed { title });
+        }
+        Input::Delete => stop::delete(&mut draft)?,
+    }
+    Ok(draft.finish())
+}
+
+/// The changes that make a new conversation.
+pub fn create(new: NewConversation, at: At) -> Step {
+    let conversation = Conversation {
+        id: new.id,
+        agent: new.agent,
+        title: new.title,
+        mode: new.mode,
+        auto_chain: None,
+        awaits_reply: false,
+        next_seq: 1,
+        revision: 0,
+        created_at: at,
+    };
+    let head = Head::new(conversation.clone());
+    Step {
+        changes: vec![Change::ConversationCreated(conversation)],
+        acts: Vec::new(),
+        head,
+    }
+}
+
+/// The digest that an answer must carry for a call as it is stored (D-77): for a plan over its text, for any other
+/// call over its exact arguments. `None` for a call of an unknown tool, which never asks.
+pub fn call_digest(call: &Call, kind: RequestKind) -> Option<Digest> {
+    let identity = call.identity.as_ref()?;
+    match kind {
+        RequestKind::Call => Some(digest(kind, identity, &call.preconditions, &call.arguments)),
+        RequestKind::Plan => plan_text(&call.arguments)
+            .map(|plan| digest(kind, identity, &call.preconditions, &plan)),
+    }
+}
+
+/// The plan among the arguments of `exit_plan_mode`; none if it is missing, blank or no text (D-34).
+pub fn plan_text(arguments: &str) -> Option<String> {
+    let tree = crate::parse::arguments(arguments).ok()?;
+    let plan = tree.get("plan")?.as_text()?;
+    (!plan.trim().is_empty()).then(|| plan.to_owned())
+}
+
+fn tighten(draft: &mut Draft<'_>, mode: Mode) -> Result<(), Refusal> {
+    if mode >= draft.head.conversation.mode {
+        let because =
+            "only a stricter mode acts at once; another goes with the next message or answer";
+        return Err(Refusal::IllegalInput {
+            input: "changing the mode",
+            because,
+        });
+    }
+    draft.push(Change::ModeSet {
+        mode,
+        auto_chain: None,
+    });
+    Ok(())
+}
+
+/// A step being made: a copy of the head with the changes so far applied.
+struct Draft<'a> {
+    head: Head,
+    world: World<'a>,
+    at: At,
+    ids: Ids,
+    changes: Vec<Change>,
+    acts: Vec<Act>,
+}
+
+impl Draft<'_> {
+    fn push(&mut self, change: Change) {
+        self.head.apply(&change);
+        self.changes.push(change);
+    }
+
+    fn finish(mut self) -> Step {
+        if !self.changes.is_empty() {
+            self.head.conversation.revision += 1;
+        }
+        self.head.tidy();
+        Step {
+            changes: self.changes,
+            acts: self.acts,
+            head: self.head,
+        }
+    }
+
+    fn settle(&mut self, call: CallId, settled: Settled, result: Option<String>) {
+        self.push(Change::CallSettled {
+            call,
+            settled,
+            result,
+            left: None,
+            at: self.at,
+        });
+    }
+
+    fn phase(&mut self, phase: Phase, rounds: u32) {
+        let Some(run) = self.head.run.as_ref() else {
+            return;
+        };
+        if run.phase != phase || run.rounds != rounds {
+            self.push(Change::RunPhase {
+                run: run.id,
+                phase,
+                rounds,
+            });
+        }
+    }
+
+    /// Ends the run. Auto "for this plan only" ends with every end that doesn't ask (D-74).
+    fn end_run(&mut self, end: RunEnd) {
+        let Some(run) = self.head.run.as_ref().map(|run| run.id) else {
+            return;
+        };
+        let asked = end == RunEnd::Asked;
+        self.push(Change::RunEnded {
+            run,
+            end,
+            at: self.at,
+        });
+        if !asked && self.head.conversation.auto_chain.is_some() {
+            self.push(Change::ModeSet {
+                mode: Mode::Default,
+                auto_chain: None,
+            });
+        }
+        if asked {
+            self.acts.push(Act::Notice);
+        }
+    }
+
+    fn calls(&self) -> Vec<Call> {
+        self.head.calls_in_order().into_iter().cloned().collect()
+    }
+
+    fn has_started(&self) -> bool {
+        self.head
+            .calls
+            .values()
+            .any(|call| matches!(call.state, CallState::Started { .. }))
+    }
+}
+
+impl From<OutOfIds> for Refusal {
+    fn from(_: OutOfIds) -> Self {
+        Refusal::IllegalInput {
+            input: "the step",
+            because: "it brought too few ids",
+        }
+    }
+}

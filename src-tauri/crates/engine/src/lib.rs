@@ -5,4 +5,9 @@
 
 #![deny(missing_docs)]
 
+mod act;
+pub mod engine;
+pub mod error;
+pub mod feed;
+mod mailbox;
 pub mod ports;

@@ -1,0 +1,85 @@
+//! What a surface's host provides: the ports that only the desktop shell (and a test) can fill.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_core::agent::{AgentProfile, KeySource};
+use countersign_core::ids::AgentId;
+use countersign_core::tool::Tool;
+use countersign_engine::ports::{Clock, Notices, Outfitter};
+
+use crate::wire::agent::{FoundServer, TestStep};
+
+/// Everything that Countersign needs of its host.
+#[derive(Clone)]
+pub struct Host {
+    /// The folder of the database; made by the host, private to the person.
+    pub data_folder: PathBuf,
+    /// The folder in which the Rehearsal makes its throw-away workspace and its database.
+    pub rehearsal_folder: PathBuf,
+    /// The person's home folder, for showing paths with `~`.
+    pub home: Option<PathBuf>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Desktop notifications.
+    pub notices: Arc<dyn Notices>,
+    /// Models, tools and guards of agent profiles.
+    pub outfitter: Arc<dyn Outfitter>,
+    /// Where keys are kept.
+    pub keys: Arc<dyn Keys>,
+    /// Model endpoints.
+    pub connections: Arc<dyn Connections>,
+    /// Workspace folders.
+    pub folders: Arc<dyn Folders>,
+    /// The tools that an agent can have, for choosing among them.
+    pub catalogue: Vec<Tool>,
+    /// The version of the app.
+    pub version: String,
+    /// `linux`, `macos` or `windows`.
+    pub system: String,
+}
+
+/// Keeps the keys of model endpoints. Never the database, a log or a window.
+#[async_trait]
+pub trait Keys: Send + Sync {
+    /// Stores an agent's key where its profile says. An environment variable is only checked, not written.
+    ///
+    /// # Errors
+    /// Words for the person: what is wrong and what to do.
+    async fn keep(&self, agent: AgentId, source: &KeySource, key: &str) -> Result<(), String>;
+
+    /// Removes an agent's key from wherever it is.
+    async fn forget(&self, agent: AgentId);
+
+    /// Whether the system's key store answers; if not, why.
+    ///
+    /// # Errors
+    /// Words for the person.
+    async fn probe(&self) -> Result<(), String>;
+}
+
+/// Looks at model endpoints.
+#[async_trait]
+pub trait Connections: Send + Sync {
+    /// Tests a profile's endpoint, with a key that was just typed or the stored one.
+    async fn test(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Vec<TestStep>;
+
+    /// The models that it offers.
+    ///
+    /// # Errors
+    /// Words for the person.
+    async fn models(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Result<Vec<String>, String>;
+
+    /// Servers on this machine's usual ports.
+    async fn find(&self) -> Vec<FoundServer>;
+}
+
+/// Judges workspace folders.
+pub trait Folders: Send + Sync {
+    /// Whether the folder can be a workspace: absolute, there, and neither inside nor around Countersign's own folders.
+    ///
+    /// # Errors
+    /// Words for the person.
+    fn check(&self, folder: &str) -> Result<(), String>;
+}

@@ -1,0 +1,311 @@
+//! Carrying out what a step asks for: calling the model, judging its calls, executing a claimed call. Each act is a task
+//! that reports back with a letter; none of them writes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use countersign_core::call::Call;
+use countersign_core::change::{Left, OfferedTools};
+use countersign_core::digest::exact;
+use countersign_core::ids::{ConversationId, RunId};
+use countersign_core::input::{
+    GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, Verdict,
+};
+use countersign_core::mode::Mode;
+use countersign_core::offer::offer;
+use countersign_core::parse;
+use countersign_core::run::{Failure, FailureKind};
+use countersign_core::tool::{EXIT_PLAN_MODE, Tool, exit_plan_mode, requires_approval};
+use countersign_core::transcript::check;
+use countersign_core::words;
+
+use crate::engine::Shared;
+use crate::feed::News;
+use crate::mailbox::{Desk, Letter};
+use crate::ports::{Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
+
+/// Streamed text is passed on at most this often.
+const DELTA_EVERY: Duration = Duration::from_millis(100);
+/// How long a stopped call may take to settle (D-91).
+const SETTLE: Duration = Duration::from_secs(5);
+/// How long a guard may take; then it counts as failed and the call asks (D-17).
+const GUARD: Duration = Duration::from_secs(10);
+
+/// Calls the model with the conversation as it stands.
+pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode: Mode) {
+    let shared = Arc::clone(&desk.shared);
+    let conversation = desk.conversation;
+    let view = desk
+        .transcript
+        .as_ref()
+        .map(|transcript| (transcript.view(), transcript.settled_len()));
+    let (Some((profile, outfit)), Some((view, settled))) = (desk.outfit.clone(), view) else {
+        report(
+            shared,
+            conversation,
+            failed(run, FailureKind::Agent, "the agent is not ready"),
+        );
+        return;
+    };
+    let messages = match view {
+        Ok(messages) => messages,
+        Err(error) => {
+            tracing::error!(%error, "the history can't be sent");
+            report(
+                shared,
+                conversation,
+                failed(run, FailureKind::Agent, "the stored history can't be sent"),
+            );
+            return;
+        }
+    };
+    if let Err(error) = check(&messages, desk.checked) {
+        tracing::error!(%error, "the outgoing history is not one that a provider accepts");
+        // In a test or a debug build this must not pass unseen; in a release the provider has the last word.
+        debug_assert!(false, "bad outgoing history: {error}");
+    }
+    desk.checked = settled;
+    let prompt = Prompt {
+        system: match mode {
+            Mode::Plan => format!("{}\n\n{}", profile.instructions, words::PLANNING)
+                .trim()
+                .to_owned(),
+            Mode::Default | Mode::Auto => profile.instructions.clone(),
+        },
+        messages,
+        tools: match tools {
+            OfferedTools::OfMode => offer(&outfit.toolbox.tools(), mode),
+            OfferedTools::None => Vec::new(),
+        },
+    };
+    let stop = desk.model.clone();
+    let deltas = deltas(&shared, conversation, run);
+    desk.shared.tasks.spawn(async move {
+        let called = tokio::spawn({
+            let outfit = outfit.clone();
+            async move { outfit.model.reply(prompt, deltas).await }
+        });
+        let abort = called.abort_handle();
+        let reply = tokio::select! {
+            reply = called => reply,
+            () = stop.cancelled() => {
+                abort.abort();
+                return;
+            }
+        };
+        let input = match reply {
+            Ok(Ok(reply)) => {
+                let judged = tokio::select! {
+                    judged = judge(&outfit, &reply) => judged,
+                    () = stop.cancelled() => return,
+                };
+                Input::ModelReplied { run, reply, judged }
+            }
+            Ok(Err(failure)) => Input::ModelFailed { run, failure },
+            Err(panicked) => {
+                tracing::error!(%panicked, "the model's adapter broke");
+                failed(
+                    run,
+                    FailureKind::Refused,
+                    "the model's adapter broke; the log says more",
+                )
+            }
+        };
+        post(&shared, conversation, input).await;
+    });
+}
+
+/// Executes a claimed call.
+pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Left>) {
+    let shared = Arc::clone(&desk.shared);
+    let conversation = desk.conversation;
+    let stop = desk.calls.child_token();
+    let Some((_, outfit)) = desk.outfit.clone() else {
+        let outcome = outcome(OutcomeKind::Failed, "the agent's tools are not ready");
+        report(
+            shared,
+            conversation,
+            Input::CallFinished {
+                run,
+                call: call.id,
+                outcome,
+            },
+        );
+        return;
+    };
+    let to_run = ToRun {
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        preconditions: call.preconditions.clone(),
+        also,
+    };
+    desk.shared.tasks.spawn(async move {
+        let executing = tokio::spawn({
+            let stop = stop.clone();
+            async move { outfit.toolbox.run(to_run, stop).await }
+        });
+        let abort = executing.abort_handle();
+        let given_up = async {
+            stop.cancelled().await;
+            tokio::time::sleep(SETTLE).await;
+        };
+        let outcome = tokio::select! {
+            finished = executing => finished.unwrap_or_else(|panicked| {
+                tracing::error!(%panicked, "a tool broke");
+                outcome(OutcomeKind::Unknown, words::OUTCOME_UNKNOWN)
+            }),
+            () = given_up => {
+                abort.abort();
+                outcome(OutcomeKind::Unknown, words::OUTCOME_UNKNOWN)
+            }
+        };
+        post(
+            &shared,
+            conversation,
+            Input::CallFinished {
+                run,
+                call: call.id,
+                outcome,
+            },
+        )
+        .await;
+    });
+}
+
+/// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101).
+async fn judge(outfit: &Outfit, reply: &ModelReply) -> Vec<Judged> {
+    let tools = outfit.toolbox.tools();
+    let mut judged = Vec::with_capacity(reply.calls.len());
+    let mut guarded: Vec<(usize, GuardedCall)> = Vec::new();
+    for (position, proposed) in reply.calls.iter().enumerate() {
+        let (one, bound) = look_at(outfit, &tools, proposed).await;
+        judged.push(one);
+        guarded.extend(bound.map(|call| (position, call)));
+    }
+    if outfit.guards.is_empty() || guarded.is_empty() {
+        return judged;
+    }
+    // Every guard sees every approval-bound call of the batch (RU-4).
+    let calls: Vec<GuardedCall> = guarded.iter().map(|(_, call)| call.clone()).collect();
+    for guard in &outfit.guards {
+        let verdicts = tokio::time::timeout(GUARD, guard.judge(&calls)).await;
+        let mut verdicts = verdicts.unwrap_or_default();
+        verdicts.resize(
+            calls.len(),
+            Verdict::Failed {
+                why: "it gave no verdict in time".to_owned(),
+            },
+        );
+        for ((position, _), verdict) in guarded.iter().zip(verdicts) {
+            if let Some(one) = judged.get_mut(*position) {
+                one.verdicts.push(GuardVerdict {
+                    guard: guard.name().to_owned(),
+                    verdict,
+                });
+            }
+        }
+    }
+    judged
+}
+
+async fn look_at(
+    outfit: &Outfit,
+    tools: &[Tool],
+    proposed: &ProposedCall,
+) -> (Judged, Option<GuardedCall>) {
+    let nothing = |fault: Option<String>| {
+        (
+            Judged {
+                fault,
+                ..Judged::default()
+            },
+            None,
+        )
+    };
+    let is_plan = proposed.name == EXIT_PLAN_MODE;
+    let plan_tool = is_plan.then(exit_plan_mode);
+    let Some(tool) = plan_tool.as_ref().or_else(|| {
+        tools
+            .iter()
+            .find(|tool| tool.identity.name == proposed.name)
+    }) else {
+        // The core says what becomes of a tool that isn't there.
+        return nothing(None);
+    };
+    let tree = match parse::arguments(&proposed.arguments) {
+        Ok(tree) => tree,
+        Err(fault) => return nothing(Some(fault.to_string())),
+    };
+    let prepared = if is_plan {
+        Prepared::default()
+    } else {
+        outfit.toolbox.prepare(&proposed.name, &tree).await
+    };
+    let judged = Judged {
+        fault: prepared.fault,
+        exact: exact(&tool.identity, &tree, &prepared.preconditions),
+        preconditions: prepared.preconditions.clone(),
+        before: prepared.before,
+        verdicts: Vec::new(),
+    };
+    let bound = (judged.fault.is_none() && requires_approval(tool)).then(|| GuardedCall {
+        tool: tool.clone(),
+        arguments: proposed.arguments.clone(),
+        tree,
+        preconditions: prepared.preconditions,
+    });
+    (judged, bound)
+}
+
+fn deltas(shared: &Arc<Shared>, conversation: ConversationId, run: RunId) -> Deltas {
+    let news = shared.news.clone();
+    let state = Mutex::new((String::new(), None::<Instant>));
+    Deltas::to(move |piece| {
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0.push_str(piece);
+        let now = Instant::now();
+        if state
+            .1
+            .is_none_or(|last| now.duration_since(last) >= DELTA_EVERY)
+        {
+            state.1 = Some(now);
+            let _ = news.send(News::Delta {
+                conversation,
+                run,
+                text: state.0.clone(),
+            });
+        }
+    })
+}
+
+fn failed(run: RunId, kind: FailureKind, text: &str) -> Input {
+    Input::ModelFailed {
+        run,
+        failure: Failure {
+            kind,
+            text: text.to_owned(),
+        },
+    }
+}
+
+fn outcome(kind: OutcomeKind, text: &str) -> Outcome {
+    Outcome {
+        kind,
+        text: text.to_owned(),
+        left: None,
+    }
+}
+
+fn report(shared: Arc<Shared>, conversation: ConversationId, input: Input) {
+    let tasks = shared.tasks.clone();
+    tasks.spawn(async move { post(&shared, conversation, input).await });
+}
+
+async fn post(shared: &Arc<Shared>, conversation: ConversationId, input: Input) {
+    if let Err(error) = shared
+        .post(conversation, Letter { input, done: None })
+        .await
+    {
+        tracing::info!(%error, "a report came after the end");
+    }
+}

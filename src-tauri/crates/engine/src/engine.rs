@@ -1,0 +1,232 @@
+//! The engine's door: create a conversation, give it inputs, listen.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_core::change::Change;
+use countersign_core::head::Head;
+use countersign_core::ids::{ConversationId, Ids};
+use countersign_core::input::{Input, NewConversation};
+use countersign_core::recover::recover;
+use countersign_core::step::create;
+use countersign_store::open::Store;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::error::EngineError;
+use crate::feed::News;
+use crate::mailbox::{self, Letter};
+use crate::ports::{Clock, Outfitter};
+
+/// How many pieces of news a slow listener may lag behind before it is told that it missed some.
+const FEED: usize = 4096;
+/// How many inputs may wait for a conversation.
+const INPUTS: usize = 1024;
+
+/// Called after each commit, before anything of it is shown or carried out. For tests that let the process die there.
+pub type AfterCommit = Arc<dyn Fn(&[Change]) + Send + Sync>;
+
+/// Runs conversations. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    pub(crate) store: Store,
+    pub(crate) outfitter: Arc<dyn Outfitter>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) news: broadcast::Sender<News>,
+    pub(crate) closing: CancellationToken,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) after_commit: Option<AfterCommit>,
+    mailboxes: Mutex<HashMap<ConversationId, mpsc::Sender<Letter>>>,
+}
+
+impl Engine {
+    /// An engine over a store. Before it is returned, every run of a process that died is settled (TX-RECOVER); nothing
+    /// runs by itself.
+    ///
+    /// # Errors
+    /// [`EngineError::Store`] if the store can't be read or written.
+    pub async fn open(
+        store: Store,
+        outfitter: Arc<dyn Outfitter>,
+        clock: Arc<dyn Clock>,
+        after_commit: Option<AfterCommit>,
+    ) -> Result<Self, EngineError> {
+        let (news, _) = broadcast::channel(FEED);
+        let shared = Arc::new(Shared {
+            store,
+            outfitter,
+            clock,
+            news,
+            closing: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            after_commit,
+            mailboxes: Mutex::new(HashMap::new()),
+        });
+        for conversation in shared.store.unfinished().await? {
+            let Some(mut head) = shared.store.head(conversation).await? else {
+                continue;
+            };
+            let expected = head.conversation.revision;
+            let at = shared.clock.now();
+            let changes = recover(&head, at);
+            changes.iter().for_each(|change| head.apply(change));
+            shared.store.apply(&head, expected, changes, at).await?;
+        }
+        Ok(Self { shared })
+    }
+
+    /// The store, for reading.
+    pub fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
+    /// Listens to what happens from now on.
+    pub fn news(&self) -> broadcast::Receiver<News> {
+        self.shared.news.subscribe()
+    }
+
+    /// Makes a conversation.
+    ///
+    /// # Errors
+    /// [`EngineError::Store`].
+    pub async fn create(&self, new: NewConversation) -> Result<Head, EngineError> {
+        let at = self.shared.clock.now();
+        let step = create(new, at);
+        self.shared
+            .store
+            .apply(&step.head, 0, step.changes.clone(), at)
+            .await?;
+        self.shared.committed(step.changes, &step.head);
+        Ok(step.head)
+    }
+
+    /// Gives a conversation an input and returns when it was stored or refused. What follows from it goes on by itself.
+    ///
+    /// # Errors
+    /// An [`EngineError`]; then nothing changed.
+    pub async fn input(
+        &self,
+        conversation: ConversationId,
+        input: Input,
+    ) -> Result<(), EngineError> {
+        let (done, answer) = oneshot::channel();
+        self.shared
+            .post(
+                conversation,
+                Letter {
+                    input,
+                    done: Some(done),
+                },
+            )
+            .await?;
+        answer.await.map_err(|_| EngineError::Closing)?
+    }
+
+    /// Stops everything that runs: model calls are dropped, commands are killed. What couldn't settle in time is
+    /// settled at the next start.
+    pub async fn close(&self) {
+        self.shared.closing.cancel();
+        self.shared.lock().clear();
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
+    }
+
+    /// Where the database is.
+    pub fn path(&self) -> PathBuf {
+        self.shared.store.path().to_owned()
+    }
+}
+
+impl Shared {
+    /// Puts a letter into a conversation's mailbox, opening it if it isn't open.
+    pub(crate) async fn post(
+        self: &Arc<Self>,
+        conversation: ConversationId,
+        letter: Letter,
+    ) -> Result<(), EngineError> {
+        let mut letter = letter;
+        loop {
+            if self.closing.is_cancelled() {
+                return Err(EngineError::Closing);
+            }
+            let mailbox = self
+                .lock()
+                .entry(conversation)
+                .or_insert_with(|| {
+                    let (sender, letters) = mpsc::channel(INPUTS);
+                    self.tasks
+                        .spawn(mailbox::run(Arc::clone(self), conversation, letters));
+                    sender
+                })
+                .clone();
+            match mailbox.send(letter).await {
+                Ok(()) => return Ok(()),
+                // The mailbox closed between the look-up and the sending; open a new one.
+                Err(returned) => {
+                    letter = returned.0;
+                    self.forget(conversation, &mailbox);
+                }
+            }
+        }
+    }
+
+    /// Takes a mailbox out of the list so that it can close; none if a letter arrived meanwhile.
+    pub(crate) fn retire(
+        &self,
+        conversation: ConversationId,
+        letters: &mut mpsc::Receiver<Letter>,
+    ) -> bool {
+        let mut mailboxes = self.lock();
+        if !letters.is_empty() {
+            return false;
+        }
+        mailboxes.remove(&conversation);
+        letters.close();
+        true
+    }
+
+    pub(crate) fn committed(&self, changes: Vec<Change>, head: &Head) {
+        if let Some(after_commit) = &self.after_commit {
+            after_commit(&changes);
+        }
+        let (conversation, head) = (head.conversation.id, Arc::new(head.clone()));
+        // Nobody needs to listen.
+        let _ = self.news.send(News::Committed {
+            conversation,
+            changes: Arc::new(changes),
+            head,
+        });
+    }
+
+    /// Random ids for an input that touches some calls.
+    pub(crate) fn ids(calls: usize) -> Ids {
+        Ids::new(
+            (0..Ids::needed(calls))
+                .map(|_| *uuid::Uuid::now_v7().as_bytes())
+                .collect(),
+        )
+    }
+
+    fn forget(&self, conversation: ConversationId, closed: &mpsc::Sender<Letter>) {
+        let mut mailboxes = self.lock();
+        if mailboxes
+            .get(&conversation)
+            .is_some_and(|one| one.same_channel(closed))
+        {
+            mailboxes.remove(&conversation);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, mpsc::Sender<Letter>>> {
+        // The map is whole after every operation on it, so a panic elsewhere doesn't spoil it.
+        self.mailboxes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,389 @@
+//! One task a conversation: takes what happens to it in order, lets the core step, stores, shows, and starts the acts.
+//!
+//! What waits is folded into one commit (D-102). A commit that fails is as if nothing had happened: the head is read
+//! again, people are told, and results that the shell brought are kept and their storing is tried again (D-110).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_core::agent::AgentProfile;
+use countersign_core::change::{Act, Change};
+use countersign_core::head::Head;
+use countersign_core::ids::{ConversationId, RequestId};
+use countersign_core::input::{Input, World};
+use countersign_core::step::{Step, step};
+use countersign_core::transcript::Transcript;
+use countersign_store::error::StoreError;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::act;
+use crate::engine::Shared;
+use crate::error::EngineError;
+use crate::feed::News;
+use crate::ports::Outfit;
+
+/// The most inputs that share one commit.
+const MOST_TOGETHER: usize = 64;
+/// How long a mailbox without a run stays open.
+const IDLE: Duration = Duration::from_secs(60);
+/// How long until storing a result is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How often a step is made again because another process was first.
+const RACES: usize = 3;
+
+/// An input on its way.
+pub(crate) struct Letter {
+    pub(crate) input: Input,
+    /// Who waits for the outcome; none for what the shell itself reports.
+    pub(crate) done: Option<oneshot::Sender<Result<(), EngineError>>>,
+}
+
+/// What a mailbox knows between letters.
+pub(crate) struct Desk {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) conversation: ConversationId,
+    pub(crate) outfit: Option<(AgentProfile, Outfit)>,
+    pub(crate) transcript: Option<Transcript>,
+    /// How many items of the view were checked when it was sent last.
+    pub(crate) checked: usize,
+    pub(crate) model: CancellationToken,
+    pub(crate) calls: CancellationToken,
+    head: Option<Head>,
+    kept: VecDeque<Letter>,
+}
+
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    conversation: ConversationId,
+    mut letters: mpsc::Receiver<Letter>,
+) {
+    let mut desk = Desk {
+        model: shared.closing.child_token(),
+        calls: shared.closing.child_token(),
+        shared,
+        conversation,
+        outfit: None,
+        transcript: None,
+        checked: 0,
+        head: None,
+        kept: VecDeque::new(),
+    };
+    loop {
+        let mut batch = Vec::new();
+        let wait = if desk.kept.is_empty() { IDLE } else { AGAIN };
+        tokio::select! {
+            taken = letters.recv_many(&mut batch, MOST_TOGETHER) => {
+                if taken == 0 {
+                    return;
+                }
+            }
+            () = tokio::time::sleep(wait) => {
+                let running = desk.head.as_ref().is_some_and(|head| head.run.is_some());
+                if desk.kept.is_empty() && !running && desk.shared.retire(conversation, &mut letters) {
+                    return;
+                }
+            }
+        }
+        let kept: Vec<Letter> = desk.kept.drain(..).collect();
+        let was_stuck = !kept.is_empty();
+        let batch: Vec<Letter> = kept.into_iter().chain(batch).collect();
+        if batch.is_empty() {
+            continue;
+        }
+        desk.take(batch).await;
+        if was_stuck && desk.kept.is_empty() {
+            let _ = desk.shared.news.send(News::Stuck {
+                conversation,
+                why: None,
+            });
+        }
+    }
+}
+
+/// What came of a letter before the commit.
+struct Pending {
+    letter: Letter,
+    outcome: Result<(), EngineError>,
+}
+
+impl Desk {
+    async fn take(&mut self, batch: Vec<Letter>) {
+        let mut letters = batch;
+        for attempt in 0.. {
+            let (pending, changes, acts, head, expected) = match self.step_all(letters).await {
+                Ok(stepped) => stepped,
+                Err((letters, error)) => {
+                    self.give_up(letters, &error);
+                    return;
+                }
+            };
+            if changes.is_empty() {
+                self.head = Some(head);
+                reply(pending);
+                return;
+            }
+            let at = self.shared.clock.now();
+            match self
+                .shared
+                .store
+                .apply(&head, expected, changes.clone(), at)
+                .await
+            {
+                Ok(()) => {
+                    self.commit(head, changes, acts, pending).await;
+                    return;
+                }
+                Err(StoreError::Stale { .. }) if attempt < RACES => {
+                    self.forget();
+                    letters = pending.into_iter().map(|one| one.letter).collect();
+                }
+                Err(error) => {
+                    tracing::error!(%error, "a step couldn't be stored");
+                    self.give_up(pending.into_iter().map(|one| one.letter).collect(), &error);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Steps the letters in order on a copy of the head.
+    #[expect(
+        clippy::type_complexity,
+        reason = "used in one place, where each part is named"
+    )]
+    async fn step_all(
+        &mut self,
+        letters: Vec<Letter>,
+    ) -> Result<(Vec<Pending>, Vec<Change>, Vec<Act>, Head, i64), (Vec<Letter>, StoreError)> {
+        let mut head = match &self.head {
+            Some(head) => head.clone(),
+            None => match self.shared.store.head(self.conversation).await {
+                Ok(Some(head)) => head,
+                Ok(None) => {
+                    for letter in letters {
+                        answer(letter.done, Err(EngineError::NotFound));
+                    }
+                    return Err((
+                        Vec::new(),
+                        StoreError::Misfit {
+                            what: "the conversation is gone".to_owned(),
+                        },
+                    ));
+                }
+                Err(error) => return Err((letters, error)),
+            },
+        };
+        let expected = head.conversation.revision;
+        let (mut pending, mut changes, mut acts) = (Vec::new(), Vec::new(), Vec::new());
+        for letter in letters {
+            let outcome = match self.step_one(&head, &letter.input).await {
+                Ok(step) => {
+                    changes.extend(step.changes);
+                    acts.extend(step.acts);
+                    head = step.head;
+                    // One commit, one revision, however many steps are folded into it.
+                    head.conversation.revision = if changes.is_empty() {
+                        expected
+                    } else {
+                        expected + 1
+                    };
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            };
+            pending.push(Pending { letter, outcome });
+        }
+        Ok((pending, changes, acts, head, expected))
+    }
+
+    async fn step_one(&mut self, head: &Head, input: &Input) -> Result<Step, EngineError> {
+        let mut input = input.clone();
+        let mut touched = head.calls.len();
+        match &mut input {
+            Input::Start(start) => {
+                let unknown: Vec<RequestId> = start
+                    .answers
+                    .iter()
+                    .map(|answer| answer.request)
+                    .filter(|request| !head.requests.contains_key(request))
+                    .collect();
+                if !unknown.is_empty() {
+                    start.closed = self
+                        .shared
+                        .store
+                        .closed_reasons(self.conversation, &unknown)
+                        .await?;
+                }
+                // A run that can't start must not cost an outfit; and what is closed or busy is said first.
+                if unknown.is_empty() && head.run.is_none() {
+                    let profile = self.outfit(head).await?;
+                    start.limit = profile.rounds;
+                    start.agent_revision = profile.revision;
+                }
+            }
+            Input::ModelReplied { reply, .. } => touched += reply.calls.len(),
+            Input::ModelFailed { .. }
+            | Input::CallFinished { .. }
+            | Input::Stop
+            | Input::Tighten { .. }
+            | Input::Drop { .. }
+            | Input::Revoke { .. }
+            | Input::Rename { .. }
+            | Input::Delete => {}
+        }
+        let tools = self
+            .outfit
+            .as_ref()
+            .map(|(_, outfit)| outfit.toolbox.tools())
+            .unwrap_or_default();
+        let world = World { tools: &tools };
+        Ok(step(
+            head,
+            input,
+            world,
+            self.shared.clock.now(),
+            Shared::ids(touched),
+        )?)
+    }
+
+    /// The agent's model, tools and guards, found afresh for each run.
+    async fn outfit(&mut self, head: &Head) -> Result<AgentProfile, EngineError> {
+        let profile = self
+            .shared
+            .store
+            .agent(head.conversation.agent)
+            .await?
+            .ok_or(EngineError::NotFound)?;
+        let outfit = self
+            .shared
+            .outfitter
+            .outfit(&profile)
+            .await
+            .map_err(EngineError::Outfit)?;
+        self.outfit = Some((profile.clone(), outfit));
+        Ok(profile)
+    }
+
+    async fn commit(
+        &mut self,
+        head: Head,
+        changes: Vec<Change>,
+        acts: Vec<Act>,
+        pending: Vec<Pending>,
+    ) {
+        if let Some(transcript) = &mut self.transcript {
+            changes.iter().for_each(|change| transcript.apply(change));
+            transcript.settle();
+        }
+        let ended = head.run.is_none();
+        self.shared.committed(changes, &head);
+        self.head = Some(head);
+        reply(pending);
+        for act in acts {
+            if let Err(error) = self.carry_out(act).await {
+                tracing::error!(%error, "an act couldn't be carried out");
+            }
+        }
+        if ended {
+            self.model = self.shared.closing.child_token();
+            self.calls = self.shared.closing.child_token();
+        }
+    }
+
+    async fn carry_out(&mut self, act: Act) -> Result<(), StoreError> {
+        if self.shared.closing.is_cancelled() {
+            return Ok(());
+        }
+        match act {
+            Act::CallModel { run, tools } => {
+                if self.transcript.is_none() {
+                    self.transcript = Some(self.shared.store.transcript(self.conversation).await?);
+                    self.checked = 0;
+                }
+                let mode = self
+                    .head
+                    .as_ref()
+                    .map(|head| head.conversation.mode)
+                    .unwrap_or_default();
+                act::call_model(self, run, tools, mode);
+            }
+            Act::RunCall { run, call, also } => {
+                if let Some(call) = self
+                    .head
+                    .as_ref()
+                    .and_then(|head| head.calls.get(&call))
+                    .cloned()
+                {
+                    act::run_call(self, run, call, also);
+                }
+            }
+            Act::CancelModel { .. } => self.model.cancel(),
+            Act::CancelCalls { .. } => self.calls.cancel(),
+            Act::Notice => {}
+        }
+        Ok(())
+    }
+
+    /// A step couldn't be stored: nothing happened. People are told; results of the shell are kept (D-110).
+    fn give_up(&mut self, letters: Vec<Letter>, error: &StoreError) {
+        self.forget();
+        for letter in letters {
+            match letter.done {
+                Some(done) => answer(Some(done), Err(EngineError::Store(same(error)))),
+                None => self.kept.push_back(letter),
+            }
+        }
+        if !self.kept.is_empty() {
+            let why = Some(error.to_string());
+            let _ = self.shared.news.send(News::Stuck {
+                conversation: self.conversation,
+                why,
+            });
+        }
+    }
+
+    fn forget(&mut self) {
+        self.head = None;
+        self.transcript = None;
+        self.checked = 0;
+    }
+}
+
+fn reply(pending: Vec<Pending>) {
+    for one in pending {
+        if let (None, Err(error)) = (&one.letter.done, &one.outcome) {
+            tracing::error!(%error, "a report of the shell was refused");
+        }
+        answer(one.letter.done, one.outcome);
+    }
+}
+
+fn answer(
+    done: Option<oneshot::Sender<Result<(), EngineError>>>,
+    outcome: Result<(), EngineError>,
+) {
+    if let Some(done) = done {
+        // A caller that went away doesn't need its answer.
+        let _ = done.send(outcome);
+    }
+}
+
+/// A store error for a further caller; the source of the first one went to the log.
+fn same(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Full => StoreError::Full,
+        StoreError::Stale { expected, found } => StoreError::Stale {
+            expected: *expected,
+            found: *found,
+        },
+        StoreError::Misfit { what } => StoreError::Misfit { what: what.clone() },
+        StoreError::Closed => StoreError::Closed,
+        StoreError::Newer { .. }
+        | StoreError::Open { .. }
+        | StoreError::Unreadable { .. }
+        | StoreError::Sql(_)
+        | StoreError::NotStored => StoreError::NotStored,
+    }
+}

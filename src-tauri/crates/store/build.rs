@@ -1,0 +1,5 @@
+//! A changed migration is compiled in again.
+
+fn main() {
+    println!("cargo:rerun-if-changed=migrations");
+}

@@ -1,0 +1,161 @@
+//! Applies the changes of one step: one exhaustive match from change to statements, a revision check before, the
+//! journal beside.
+
+use countersign_core::call::CallState;
+use countersign_core::change::{Change, MessageBody};
+use countersign_core::ids::{At, ConversationId};
+use countersign_core::mode::Mode;
+use countersign_core::request::{AnsweredAs, Closing};
+use sqlx::sqlite::SqliteConnection;
+
+use crate::error::StoreError;
+use crate::journal::{self, Tip};
+use crate::table::call::Decided;
+use crate::table::{call, conversation, message, request, run, standing};
+
+/// Applies a step's changes inside the caller's transaction and returns the journal's new end.
+pub(crate) async fn apply(
+    to: &mut SqliteConnection,
+    mut tip: Tip,
+    of: ConversationId,
+    expected: i64,
+    head: HeadFacts,
+    changes: &[Change],
+    at: At,
+) -> Result<Tip, StoreError> {
+    let creates = matches!(changes.first(), Some(Change::ConversationCreated(_)));
+    if !creates {
+        let found = conversation::revision(to, of)
+            .await?
+            .ok_or_else(|| StoreError::Misfit {
+                what: "a conversation that isn't there".to_owned(),
+            })?;
+        if found != expected {
+            return Err(StoreError::Stale { expected, found });
+        }
+    }
+    for change in changes {
+        write(to, of, change, at).await?;
+        tip = journal::add(to, tip, of, change, at).await?;
+    }
+    if !creates {
+        conversation::bump(to, of, head.awaits_reply, head.next_seq, at).await?;
+    }
+    Ok(tip)
+}
+
+/// The columns of a conversation that follow from its changes, as the core's head has them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeadFacts {
+    pub(crate) awaits_reply: bool,
+    pub(crate) next_seq: i64,
+}
+
+async fn write(
+    to: &mut SqliteConnection,
+    of: ConversationId,
+    change: &Change,
+    now: At,
+) -> Result<(), StoreError> {
+    match change {
+        Change::ConversationCreated(new) => conversation::insert(to, new).await,
+        Change::ConversationRenamed { title } => conversation::rename(to, of, title).await,
+        Change::ConversationDeleted => conversation::delete(to, of, now).await,
+        Change::ModeSet { mode, auto_chain } => {
+            conversation::set_mode(to, of, *mode, *auto_chain).await
+        }
+        Change::RunStarted(new) => run::insert(to, of, new).await,
+        Change::RunPhase {
+            run: id,
+            phase,
+            rounds,
+        } => run::set_phase(to, *id, *phase, *rounds).await,
+        Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
+        Change::MessageAdded(new) => {
+            // The body is matched here so that a new kind of message can't be stored half.
+            match &new.body {
+                MessageBody::User { .. } | MessageBody::Assistant { .. } => {
+                    message::insert(to, of, new).await
+                }
+            }
+        }
+        Change::CallProposed {
+            call: new,
+            result,
+            verdicts,
+            at,
+        } => call::insert(to, of, new, result.as_deref(), verdicts, *at).await,
+        Change::CallApproved { call: id, warrant } => {
+            call::set_state(to, *id, &CallState::Approved(warrant.clone()), now).await
+        }
+        Change::CallHeld { call: id, kept } => {
+            call::set_state(to, *id, &CallState::Held(kept.clone()), now).await
+        }
+        Change::CallWaits { call: id, request } => {
+            call::set_state(to, *id, &CallState::Waiting(*request), now).await
+        }
+        Change::CallStarted {
+            call: id,
+            run,
+            warrant,
+            at,
+        } => call::start(to, *id, *run, warrant, *at).await,
+        Change::CallSettled {
+            call: id,
+            settled,
+            result,
+            left,
+            at,
+        } => {
+            call::settle(to, *id, settled, result.as_deref(), *at).await?;
+            match left {
+                Some(left) => run::leave(to, of, &left.path, &left.content).await,
+                None => Ok(()),
+            }
+        }
+        Change::RequestOpened {
+            request: new,
+            before,
+        } => request::insert(to, of, new, before.as_deref()).await,
+        Change::RequestClosed {
+            request: id,
+            closing,
+            by_run,
+            at,
+        } => {
+            request::close(to, of, *id, closing, *by_run, *at).await?;
+            let about = request::call_of(to, *id).await?;
+            call::decide(to, about, decided(closing), *at).await
+        }
+        Change::StandingGranted {
+            standing: new,
+            request,
+        } => standing::insert(to, of, new, *request).await,
+        Change::StandingUsed { standing: id, at } => standing::count_use(to, *id, *at).await,
+        Change::StandingRevoked { standing: id, at } => standing::revoke(to, *id, *at).await,
+    }
+}
+
+fn decided(closing: &Closing) -> Decided<'_> {
+    let person = |decision, words| Decided {
+        decision,
+        by: "person",
+        words,
+    };
+    match closing {
+        Closing::Answered { verdict } => match verdict {
+            AnsweredAs::Approved => person("approved", None),
+            AnsweredAs::ApprovedForConversation { .. } => person("approved_conversation", None),
+            AnsweredAs::Rejected { reason } => person("rejected", reason.as_deref()),
+            AnsweredAs::PlanApproved { into, until: _ } => match into {
+                Mode::Auto => person("plan_auto", None),
+                Mode::Default | Mode::Plan => person("plan_default", None),
+            },
+        },
+        Closing::PassedBy { .. } => Decided {
+            decision: "expired",
+            by: "conversation",
+            words: None,
+        },
+    }
+}

@@ -1,0 +1,5 @@
+//! What can be asked of the store: heads, transcripts, and the read models of Inbox and history.
+
+pub mod conversation;
+pub mod history;
+pub mod inbox;

@@ -1,0 +1,424 @@
+//! Heads, transcripts and small look-ups.
+
+use std::collections::BTreeMap;
+
+use countersign_core::agent::AgentProfile;
+use countersign_core::change::Message;
+use countersign_core::conversation::{Conversation, Standing};
+use countersign_core::digest::Digest;
+use countersign_core::head::Head;
+use countersign_core::ids::{AgentId, At, ConversationId, RequestId, StandingId};
+use countersign_core::request::ClosedReason;
+use countersign_core::run::RunEnd;
+use countersign_core::transcript::{Entry, EntryCall, Transcript};
+use sqlx::{Row as _, query};
+
+use crate::error::StoreError;
+use crate::open::Store;
+use crate::row::{from_json, id};
+use crate::table::{agent, call, conversation, draft, message, request, run, setting, standing};
+
+/// A standing approval with what is shown of it.
+#[derive(Debug, Clone)]
+pub struct StandingFact {
+    /// The approval.
+    pub standing: Standing,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its conversation's name.
+    pub title: String,
+    /// How often it let a call run.
+    pub used: i64,
+    /// When last.
+    pub last_used: Option<At>,
+}
+
+/// A stored decision that wasn't sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftFact {
+    /// The request, or the call where there is no request.
+    pub row: [u8; 16],
+    /// What it says, as JSON.
+    pub decision: String,
+    /// The digest of what was on screen.
+    pub digest: Digest,
+}
+
+/// A message with its calls, for showing.
+#[derive(Debug, Clone)]
+pub struct MessageFact {
+    /// The message.
+    pub message: Message,
+    /// Its calls, by position.
+    pub calls: Vec<super::inbox::CallFact>,
+}
+
+impl Store {
+    /// The head of a conversation; none if it isn't there (any more).
+    ///
+    /// # Errors
+    /// A [`StoreError`] if it can't be read; it is never taken for an empty one.
+    pub async fn head(&self, of: ConversationId) -> Result<Option<Head>, StoreError> {
+        let mut reading = self.readers.begin().await?;
+        let key = of.0.to_vec();
+        let Some(row) = query(conversation::ONE)
+            .bind(&key)
+            .fetch_optional(&mut *reading)
+            .await?
+        else {
+            return Ok(None);
+        };
+        let mut head = Head::new(conversation::read(&row)?);
+        let active = query(run::ACTIVE)
+            .bind(&key)
+            .fetch_optional(&mut *reading)
+            .await?;
+        head.run = active.as_ref().map(run::read).transpose()?;
+        for row in query(call::UNSETTLED)
+            .bind(&key)
+            .fetch_all(&mut *reading)
+            .await?
+        {
+            let call = call::read(&row)?;
+            head.order.insert(call.message, row.try_get("message_seq")?);
+            head.calls.insert(call.id, call);
+        }
+        for row in query(request::OPEN)
+            .bind(&key)
+            .fetch_all(&mut *reading)
+            .await?
+        {
+            let request = request::read(&row)?;
+            head.requests.insert(request.id, request);
+        }
+        for row in query(standing::IN_FORCE)
+            .bind(&key)
+            .fetch_all(&mut *reading)
+            .await?
+        {
+            head.standing.push(standing::read(&row)?);
+        }
+        Ok(Some(head))
+    }
+
+    /// The model's view of a conversation, from its beginning: one ordered scan.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn transcript(&self, of: ConversationId) -> Result<Transcript, StoreError> {
+        let mut reading = self.readers.begin().await?;
+        let key = of.0.to_vec();
+        let mut calls: BTreeMap<_, Vec<EntryCall>> = BTreeMap::new();
+        for row in query(call::OF_CONVERSATION)
+            .bind(&key)
+            .fetch_all(&mut *reading)
+            .await?
+        {
+            let call = call::read(&row)?;
+            calls
+                .entry(call.message)
+                .or_default()
+                .push(EntryCall::of(&call, row.try_get("result")?));
+        }
+        let mut transcript = Transcript::default();
+        for row in query(message::OF_CONVERSATION)
+            .bind(&key)
+            .fetch_all(&mut *reading)
+            .await?
+        {
+            let message = id(&row, "id")?;
+            let calls = calls.remove(&message).unwrap_or_default();
+            transcript.load(Entry {
+                id: message,
+                body: message::body(&row)?,
+                calls,
+            });
+        }
+        Ok(transcript)
+    }
+
+    /// Why each of these requests isn't open; those that the conversation doesn't hold are left out (D-62).
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn closed_reasons(
+        &self,
+        of: ConversationId,
+        requests: &[RequestId],
+    ) -> Result<BTreeMap<RequestId, ClosedReason>, StoreError> {
+        let mut reasons = BTreeMap::new();
+        for one in requests {
+            let row = query(request::REASON)
+                .bind(one.0.to_vec())
+                .bind(of.0.to_vec())
+                .fetch_optional(&self.readers)
+                .await?;
+            if let Some(row) = row {
+                let state: &str = row.try_get(0)?;
+                if state != "open" {
+                    reasons.insert(*one, request::reason(state));
+                }
+            }
+        }
+        Ok(reasons)
+    }
+
+    /// Conversations whose run didn't end: those of a process that died.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn unfinished(&self) -> Result<Vec<ConversationId>, StoreError> {
+        let rows = query(conversation::UNFINISHED)
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(|row| id(row, "conversation")).collect()
+    }
+
+    /// All conversations, the one that changed last first, each with that moment.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn conversations(&self) -> Result<Vec<(Conversation, At)>, StoreError> {
+        let rows = query(conversation::ALL).fetch_all(&self.readers).await?;
+        rows.iter()
+            .map(|row| Ok((conversation::read(row)?, At(row.try_get("touched_at")?))))
+            .collect()
+    }
+
+    /// One conversation and when it changed last.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn conversation(
+        &self,
+        of: ConversationId,
+    ) -> Result<Option<(Conversation, At)>, StoreError> {
+        let row = query(conversation::ONE)
+            .bind(of.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| Ok((conversation::read(&row)?, At(row.try_get("touched_at")?))))
+            .transpose()
+    }
+
+    /// How the last run of a conversation ended; none if it goes on or there was none.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn last_end(&self, of: ConversationId) -> Result<Option<RunEnd>, StoreError> {
+        let row = query(run::LAST)
+            .bind(of.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let ending: Option<&str> = row.try_get("ending")?;
+        Ok(ending.map(serde_json::from_str).transpose()?)
+    }
+
+    /// Tokens read and written in a conversation.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn tokens(&self, of: ConversationId) -> Result<(i64, i64), StoreError> {
+        let row = query(message::TOKENS)
+            .bind(of.0.to_vec())
+            .fetch_one(&self.readers)
+            .await?;
+        Ok((row.try_get(0)?, row.try_get(1)?))
+    }
+
+    /// A page of a conversation: at most `limit` messages before `before`, newest first.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn messages(
+        &self,
+        of: ConversationId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<MessageFact>, StoreError> {
+        let mut reading = self.readers.begin().await?;
+        let rows = query(message::PAGE)
+            .bind(of.0.to_vec())
+            .bind(before)
+            .bind(limit)
+            .fetch_all(&mut *reading)
+            .await?;
+        let mut messages = Vec::with_capacity(rows.len());
+        for row in rows {
+            let message = Message {
+                id: id(&row, "id")?,
+                seq: row.try_get("seq")?,
+                run: id(&row, "run")?,
+                body: message::body(&row)?,
+                at: At(row.try_get("at")?),
+            };
+            let calls = query(super::inbox::CALLS_OF_MESSAGE)
+                .bind(message.id.0.to_vec())
+                .fetch_all(&mut *reading)
+                .await?;
+            let calls = calls
+                .iter()
+                .map(super::inbox::read_call)
+                .collect::<Result<_, _>>()?;
+            messages.push(MessageFact { message, calls });
+        }
+        Ok(messages)
+    }
+
+    /// The conversation that a request belongs to.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn conversation_of_request(
+        &self,
+        request: RequestId,
+    ) -> Result<Option<ConversationId>, StoreError> {
+        let row = query(request::OF)
+            .bind(request.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| id(&row, "conversation")).transpose()
+    }
+
+    /// The conversation that a standing approval belongs to.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn conversation_of_standing(
+        &self,
+        standing: StandingId,
+    ) -> Result<Option<ConversationId>, StoreError> {
+        let row = query(standing::OF)
+            .bind(standing.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| id(&row, "conversation")).transpose()
+    }
+
+    /// Standing approvals in force, of all conversations.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn standing(&self) -> Result<Vec<StandingFact>, StoreError> {
+        let rows = query(standing::ALL_IN_FORCE)
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(StandingFact {
+                    standing: standing::read(row)?,
+                    conversation: id(row, "conversation")?,
+                    title: row.try_get("title")?,
+                    used: row.try_get("used")?,
+                    last_used: row.try_get::<Option<i64>, _>("last_used_at")?.map(At),
+                })
+            })
+            .collect()
+    }
+
+    /// All agent profiles.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn agents(&self) -> Result<Vec<AgentProfile>, StoreError> {
+        query(agent::ALL)
+            .fetch_all(&self.readers)
+            .await?
+            .iter()
+            .map(agent::read)
+            .collect()
+    }
+
+    /// An agent profile, a deleted one too: its conversations still name it.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn agent(&self, agent: AgentId) -> Result<Option<AgentProfile>, StoreError> {
+        let row = query(agent::ONE)
+            .bind(agent.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(agent::read).transpose()
+    }
+
+    /// How many conversations an agent has.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn conversations_of(&self, agent: AgentId) -> Result<i64, StoreError> {
+        Ok(query(conversation::OF_AGENT)
+            .bind(agent.0.to_vec())
+            .fetch_one(&self.readers)
+            .await?
+            .try_get(0)?)
+    }
+
+    /// A setting, as JSON.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let row = query(setting::GET)
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?)
+    }
+
+    /// The text that is being typed for a conversation.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn typed(&self, of: ConversationId) -> Result<Option<String>, StoreError> {
+        let row = query(setting::TYPED)
+            .bind(of.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?)
+    }
+
+    /// What was decided in a conversation and not sent.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn drafts(&self, of: ConversationId) -> Result<Vec<DraftFact>, StoreError> {
+        let rows = query(draft::OF_CONVERSATION)
+            .bind(of.0.to_vec())
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(DraftFact {
+                    row: id::<countersign_core::ids::CallId>(row, "row")?.0,
+                    decision: row.try_get("decision")?,
+                    digest: request::digest(row, "digest")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Checks the journal's chain and returns how many entries it has.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreadable`] that names the first entry at which it doesn't add up.
+    pub async fn check_journal(&self) -> Result<i64, StoreError> {
+        let mut reading = self.readers.acquire().await?;
+        crate::journal::check(&mut reading).await
+    }
+
+    /// The verdicts that guards gave on a call.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn verdicts(
+        &self,
+        call: countersign_core::ids::CallId,
+    ) -> Result<Vec<countersign_core::input::GuardVerdict>, StoreError> {
+        let row = query(call::ONE)
+            .bind(call.0.to_vec())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map_or_else(|| Ok(Vec::new()), |row| from_json(&row, "verdicts"))
+    }
+}

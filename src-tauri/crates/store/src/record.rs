@@ -1,0 +1,78 @@
+//! What is stored beside conversations: agents, settings, drafts, typed text. Not decided by the core and not in the
+//! journal, but written by the same writer.
+
+use countersign_core::agent::AgentProfile;
+use countersign_core::digest::Digest;
+use countersign_core::ids::{AgentId, At, ConversationId};
+use sqlx::sqlite::SqliteConnection;
+
+use crate::error::StoreError;
+use crate::table::{agent, draft, setting};
+
+/// One thing to store.
+#[derive(Debug, Clone)]
+pub enum Record {
+    /// An agent profile, in a new revision.
+    Agent(Box<AgentProfile>),
+    /// An agent profile goes.
+    AgentDeleted {
+        /// Which.
+        agent: AgentId,
+        /// When.
+        at: At,
+    },
+    /// A setting.
+    Setting {
+        /// Its name.
+        name: String,
+        /// Its value, as JSON.
+        value: String,
+    },
+    /// A decision that wasn't sent yet; replaces the one of the same row.
+    Draft {
+        /// The request, or the call where there is no request.
+        row: [u8; 16],
+        /// Whose.
+        conversation: ConversationId,
+        /// What it says, as JSON.
+        decision: String,
+        /// The digest of what was on screen.
+        digest: Digest,
+        /// When.
+        at: At,
+    },
+    /// Decisions are taken back or were sent.
+    DraftsGone {
+        /// The rows.
+        rows: Vec<[u8; 16]>,
+    },
+    /// Text that is being typed; blank removes it.
+    Typed {
+        /// For which conversation.
+        conversation: ConversationId,
+        /// The text.
+        text: String,
+    },
+}
+
+pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<(), StoreError> {
+    match record {
+        Record::Agent(profile) => agent::save(to, profile).await,
+        Record::AgentDeleted { agent: id, at } => agent::delete(to, *id, *at).await,
+        Record::Setting { name, value } => setting::set(to, name, value).await,
+        Record::Draft {
+            row,
+            conversation,
+            decision,
+            digest,
+            at,
+        } => draft::stage(to, *row, *conversation, decision, digest, *at).await,
+        Record::DraftsGone { rows } => {
+            for row in rows {
+                draft::unstage(to, *row).await?;
+            }
+            Ok(())
+        }
+        Record::Typed { conversation, text } => setting::keep_typed(to, *conversation, text).await,
+    }
+}

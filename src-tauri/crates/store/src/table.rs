@@ -1,0 +1,32 @@
+//! One file a table: its statements, each a constant, and the conversion of its rows. A test prepares every statement
+//! on a migrated database.
+
+pub mod agent;
+pub mod call;
+pub mod conversation;
+pub mod draft;
+pub mod message;
+pub mod request;
+pub mod run;
+pub mod setting;
+pub mod standing;
+
+/// Every statement of the store.
+#[cfg(test)]
+pub(crate) fn statements() -> Vec<&'static str> {
+    [
+        agent::STATEMENTS,
+        call::STATEMENTS,
+        conversation::STATEMENTS,
+        draft::STATEMENTS,
+        message::STATEMENTS,
+        request::STATEMENTS,
+        run::STATEMENTS,
+        setting::STATEMENTS,
+        standing::STATEMENTS,
+        crate::journal::STATEMENTS,
+        crate::read::inbox::STATEMENTS,
+        crate::read::history::STATEMENTS,
+    ]
+    .concat()
+}

@@ -1,0 +1,258 @@
+//! The table `call`: what the model called, where each call stands, and what was decided about it.
+
+use countersign_core::call::{Call, CallState, Kept, Settled, Warrant};
+use countersign_core::ids::{At, CallId, ConversationId, RunId};
+use countersign_core::input::GuardVerdict;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{Row as _, query};
+
+use super::run::must_change;
+use crate::error::StoreError;
+use crate::row::{from_json, from_word, id, json, word};
+
+const INSERT: &str = "INSERT INTO call (id, conversation, message, position, provider_id, tool, identity, effect, \
+    marks, arguments, exact, preconditions, proposed_by, state, state_detail, result, verdicts, proposed_at, \
+    settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+/// A call is started at most once: only from `approved`, whatever the code above believes.
+const START: &str = "UPDATE call SET state = 'started', state_detail = ?, warrant = ?, started_at = ? \
+    WHERE id = ? AND state = 'approved'";
+const MOVE: &str = "UPDATE call SET state = ?, state_detail = ? WHERE id = ? AND state NOT IN ('started', 'settled')";
+const SETTLE: &str = "UPDATE call SET state = 'settled', state_detail = ?, result = ?, settled_at = ? \
+    WHERE id = ? AND state <> 'settled'";
+const DECIDE: &str = "UPDATE call SET decided_seq = (SELECT coalesce(max(decided_seq), 0) + 1 FROM call), \
+    decided_at = ?, decision = ?, decided_by = ?, decided_words = ? WHERE id = ?";
+pub(crate) const UNSETTLED: &str = "SELECT call.*, message.seq AS message_seq FROM call \
+    JOIN message ON message.id = call.message WHERE call.conversation = ? AND call.state <> 'settled'";
+pub(crate) const OF_CONVERSATION: &str = "SELECT call.*, message.seq AS message_seq FROM call \
+    JOIN message ON message.id = call.message WHERE call.conversation = ? ORDER BY message.seq, call.position";
+pub(crate) const ONE: &str = "SELECT * FROM call WHERE id = ?";
+
+#[cfg(test)]
+pub(crate) const STATEMENTS: &[&str] = &[
+    INSERT,
+    START,
+    MOVE,
+    SETTLE,
+    DECIDE,
+    UNSETTLED,
+    OF_CONVERSATION,
+    ONE,
+];
+
+/// What history says of a call: who decided what.
+pub(crate) struct Decided<'a> {
+    pub(crate) decision: &'static str,
+    pub(crate) by: &'static str,
+    pub(crate) words: Option<&'a str>,
+}
+
+pub(crate) async fn insert(
+    to: &mut SqliteConnection,
+    of: ConversationId,
+    call: &Call,
+    result: Option<&str>,
+    verdicts: &[GuardVerdict],
+    at: At,
+) -> Result<(), StoreError> {
+    let settled_at = matches!(call.state, CallState::Settled(_)).then_some(at.0);
+    query(INSERT)
+        .bind(call.id.0.to_vec())
+        .bind(of.0.to_vec())
+        .bind(call.message.0.to_vec())
+        .bind(i64::from(call.position))
+        .bind(&call.provider_id)
+        .bind(&call.tool)
+        .bind(call.identity.as_ref().map(json).transpose()?)
+        .bind(word(&call.effect)?)
+        .bind(json(&call.marks)?)
+        .bind(&call.arguments)
+        .bind(&call.exact)
+        .bind(json(&call.preconditions)?)
+        .bind(call.proposed_by.0.to_vec())
+        .bind(state_word(&call.state))
+        .bind(json(&call.state)?)
+        .bind(result)
+        .bind(json(&verdicts)?)
+        .bind(at.0)
+        .bind(settled_at)
+        .execute(&mut *to)
+        .await?;
+    match &call.state {
+        CallState::Approved(warrant) => decide_by_warrant(to, call.id, warrant, at).await,
+        CallState::Settled(settled) => decide_by_end(to, call.id, settled, at).await,
+        CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } => Ok(()),
+    }
+}
+
+/// A call moves between states in which it hasn't started.
+pub(crate) async fn set_state(
+    to: &mut SqliteConnection,
+    call: CallId,
+    state: &CallState,
+    at: At,
+) -> Result<(), StoreError> {
+    let done = query(MOVE)
+        .bind(state_word(state))
+        .bind(json(state)?)
+        .bind(call.0.to_vec())
+        .execute(&mut *to)
+        .await?;
+    must_change(done.rows_affected(), "a call that has started or is over")?;
+    match state {
+        CallState::Approved(warrant) => decide_by_warrant(to, call, warrant, at).await,
+        CallState::Held(_)
+        | CallState::Waiting(_)
+        | CallState::Started { .. }
+        | CallState::Settled(_) => Ok(()),
+    }
+}
+
+pub(crate) async fn start(
+    to: &mut SqliteConnection,
+    call: CallId,
+    run: RunId,
+    warrant: &Warrant,
+    at: At,
+) -> Result<(), StoreError> {
+    let state = CallState::Started {
+        warrant: warrant.clone(),
+        run,
+        at,
+    };
+    let done = query(START)
+        .bind(json(&state)?)
+        .bind(json(warrant)?)
+        .bind(at.0)
+        .bind(call.0.to_vec())
+        .execute(to)
+        .await?;
+    must_change(
+        done.rows_affected(),
+        "a start of a call that isn't waiting to be started",
+    )
+}
+
+pub(crate) async fn settle(
+    to: &mut SqliteConnection,
+    call: CallId,
+    settled: &Settled,
+    result: Option<&str>,
+    at: At,
+) -> Result<(), StoreError> {
+    let state = CallState::Settled(settled.clone());
+    let done = query(SETTLE)
+        .bind(json(&state)?)
+        .bind(result)
+        .bind(at.0)
+        .bind(call.0.to_vec())
+        .execute(&mut *to)
+        .await?;
+    must_change(done.rows_affected(), "a result of a call that is over")?;
+    decide_by_end(to, call, settled, at).await
+}
+
+pub(crate) async fn decide(
+    to: &mut SqliteConnection,
+    call: CallId,
+    decided: Decided<'_>,
+    at: At,
+) -> Result<(), StoreError> {
+    query(DECIDE)
+        .bind(at.0)
+        .bind(decided.decision)
+        .bind(decided.by)
+        .bind(decided.words)
+        .bind(call.0.to_vec())
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+async fn decide_by_warrant(
+    to: &mut SqliteConnection,
+    call: CallId,
+    warrant: &Warrant,
+    at: At,
+) -> Result<(), StoreError> {
+    let (by, words) = match warrant {
+        // What needs no approval was decided by nobody, and an answer is recorded with its request.
+        Warrant::NotNeeded | Warrant::Answer { .. } => return Ok(()),
+        Warrant::Rule { name } => ("rule", Some(name.as_str())),
+        Warrant::Standing { .. } => ("standing", None),
+        Warrant::Auto => ("auto", None),
+    };
+    decide(
+        to,
+        call,
+        Decided {
+            decision: "ran",
+            by,
+            words,
+        },
+        at,
+    )
+    .await
+}
+
+async fn decide_by_end(
+    to: &mut SqliteConnection,
+    call: CallId,
+    settled: &Settled,
+    at: At,
+) -> Result<(), StoreError> {
+    match settled {
+        Settled::RejectedByRule { by, .. } => {
+            let words = by.join(", ");
+            decide(
+                to,
+                call,
+                Decided {
+                    decision: "rejected",
+                    by: "rule",
+                    words: Some(&words),
+                },
+                at,
+            )
+            .await
+        }
+        Settled::Succeeded
+        | Settled::Errored
+        | Settled::Fault
+        | Settled::RejectedByPerson { .. }
+        | Settled::NoLongerPermitted
+        | Settled::ChangedSinceAsked
+        | Settled::Dropped { .. }
+        | Settled::OutcomeUnknown
+        | Settled::Stopped
+        | Settled::PlanAccepted => Ok(()),
+    }
+}
+
+pub(crate) fn state_word(state: &CallState) -> &'static str {
+    match state {
+        CallState::Held(Kept::Run { .. } | Kept::Reject { .. } | Kept::Fault { .. }) => "held",
+        CallState::Waiting(_) => "waiting",
+        CallState::Approved(_) => "approved",
+        CallState::Started { .. } => "started",
+        CallState::Settled(_) => "settled",
+    }
+}
+
+pub(crate) fn read(row: &SqliteRow) -> Result<Call, StoreError> {
+    let identity: Option<&str> = row.try_get("identity")?;
+    Ok(Call {
+        id: id(row, "id")?,
+        message: id(row, "message")?,
+        position: u32::try_from(row.try_get::<i64, _>("position")?).unwrap_or_default(),
+        provider_id: row.try_get("provider_id")?,
+        tool: row.try_get("tool")?,
+        identity: identity.map(serde_json::from_str).transpose()?,
+        effect: from_word(row.try_get("effect")?)?,
+        marks: from_json(row, "marks")?,
+        arguments: row.try_get("arguments")?,
+        exact: row.try_get("exact")?,
+        preconditions: from_json(row, "preconditions")?,
+        proposed_by: id(row, "proposed_by")?,
+        state: from_json(row, "state_detail")?,
+    })
+}

@@ -1,0 +1,134 @@
+//! The table `conversation`.
+
+use countersign_core::conversation::Conversation;
+use countersign_core::ids::{At, ConversationId};
+use countersign_core::mode::Mode;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{Row as _, query};
+
+use crate::error::StoreError;
+use crate::row::{from_word, id, maybe_id, word};
+
+const INSERT: &str = "INSERT INTO conversation (id, agent, title, mode, auto_chain, awaits_reply, next_seq, revision, \
+    created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
+const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
+const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? WHERE id = ?";
+const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
+const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
+const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
+pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
+pub(crate) const ALL: &str =
+    "SELECT * FROM conversation WHERE deleted_at IS NULL ORDER BY touched_at DESC";
+pub(crate) const OF_AGENT: &str =
+    "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL";
+pub(crate) const UNFINISHED: &str =
+    "SELECT conversation FROM run WHERE phase <> 'ended' ORDER BY started_at";
+
+#[cfg(test)]
+pub(crate) const STATEMENTS: &[&str] = &[
+    INSERT, REVISION, BUMP, RENAME, MODE, DELETE, ONE, ALL, OF_AGENT, UNFINISHED,
+];
+
+pub(crate) async fn insert(
+    to: &mut SqliteConnection,
+    conversation: &Conversation,
+) -> Result<(), StoreError> {
+    query(INSERT)
+        .bind(conversation.id.0.to_vec())
+        .bind(conversation.agent.0.to_vec())
+        .bind(&conversation.title)
+        .bind(word(&conversation.mode)?)
+        .bind(conversation.auto_chain.map(|run| run.0.to_vec()))
+        .bind(i64::from(conversation.awaits_reply))
+        .bind(conversation.next_seq)
+        .bind(conversation.created_at.0)
+        .bind(conversation.created_at.0)
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+/// The stored revision; none if the conversation isn't there (any more).
+pub(crate) async fn revision(
+    to: &mut SqliteConnection,
+    conversation: ConversationId,
+) -> Result<Option<i64>, StoreError> {
+    let row = query(REVISION)
+        .bind(conversation.0.to_vec())
+        .fetch_optional(to)
+        .await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
+}
+
+pub(crate) async fn bump(
+    to: &mut SqliteConnection,
+    conversation: ConversationId,
+    awaits_reply: bool,
+    next_seq: i64,
+    at: At,
+) -> Result<(), StoreError> {
+    query(BUMP)
+        .bind(i64::from(awaits_reply))
+        .bind(next_seq)
+        .bind(at.0)
+        .bind(conversation.0.to_vec())
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn rename(
+    to: &mut SqliteConnection,
+    id: ConversationId,
+    title: &str,
+) -> Result<(), StoreError> {
+    query(RENAME)
+        .bind(title)
+        .bind(id.0.to_vec())
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn set_mode(
+    to: &mut SqliteConnection,
+    id: ConversationId,
+    mode: Mode,
+    auto_chain: Option<countersign_core::ids::RunId>,
+) -> Result<(), StoreError> {
+    let chain = auto_chain.map(|run| run.0.to_vec());
+    query(MODE)
+        .bind(word(&mode)?)
+        .bind(chain)
+        .bind(id.0.to_vec())
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn delete(
+    to: &mut SqliteConnection,
+    id: ConversationId,
+    at: At,
+) -> Result<(), StoreError> {
+    query(DELETE)
+        .bind(at.0)
+        .bind(id.0.to_vec())
+        .execute(to)
+        .await?;
+    Ok(())
+}
+
+pub(crate) fn read(row: &SqliteRow) -> Result<Conversation, StoreError> {
+    Ok(Conversation {
+        id: id(row, "id")?,
+        agent: id(row, "agent")?,
+        title: row.try_get("title")?,
+        mode: from_word(row.try_get("mode")?)?,
+        auto_chain: maybe_id(row, "auto_chain")?,
+        awaits_reply: row.try_get::<i64, _>("awaits_reply")? != 0,
+        next_seq: row.try_get("next_seq")?,
+        revision: row.try_get("revision")?,
+        created_at: At(row.try_get("created_at")?),
+    })
+}

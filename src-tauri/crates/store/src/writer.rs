@@ -1,0 +1,144 @@
+//! The one writer: a task that owns the writing connection, so that no caller's dropped future leaves a transaction
+//! open, and takes all that waits into one commit.
+
+use countersign_core::change::Change;
+use countersign_core::head::Head;
+use countersign_core::ids::{At, ConversationId};
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{Connection as _, query};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::apply::{HeadFacts, apply};
+use crate::error::StoreError;
+use crate::journal;
+use crate::record::{Record, write};
+
+/// The most pieces that share one commit.
+const MOST_TOGETHER: usize = 64;
+
+const BEGIN: &str = "BEGIN IMMEDIATE";
+const SAVE: &str = "SAVEPOINT piece";
+const BACK: &str = "ROLLBACK TO piece";
+const RELEASE: &str = "RELEASE piece";
+const COMMIT: &str = "COMMIT";
+const ROLLBACK: &str = "ROLLBACK";
+
+/// A piece of work for the writer.
+pub(crate) struct Piece {
+    pub(crate) work: Work,
+    pub(crate) done: oneshot::Sender<Result<(), StoreError>>,
+}
+
+pub(crate) enum Work {
+    Step {
+        conversation: ConversationId,
+        expected: i64,
+        facts: HeadFacts,
+        changes: Vec<Change>,
+        at: At,
+    },
+    Record(Record),
+}
+
+impl Work {
+    pub(crate) fn step(head: &Head, expected: i64, changes: Vec<Change>, at: At) -> Self {
+        let conversation = &head.conversation;
+        let facts = HeadFacts {
+            awaits_reply: conversation.awaits_reply,
+            next_seq: conversation.next_seq,
+        };
+        Self::Step {
+            conversation: conversation.id,
+            expected,
+            facts,
+            changes,
+            at,
+        }
+    }
+}
+
+/// Writes what comes until nobody can send any more, then closes the connection.
+pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Receiver<Piece>) {
+    let mut batch = Vec::with_capacity(MOST_TOGETHER);
+    while pieces.recv_many(&mut batch, MOST_TOGETHER).await > 0 {
+        let mut waiting = Vec::with_capacity(batch.len());
+        let outcome = together(&mut connection, batch.drain(..), &mut waiting).await;
+        match outcome {
+            Ok(()) => {
+                for (done, result) in waiting {
+                    // A caller that went away doesn't need its answer.
+                    let _ = done.send(result);
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "a commit failed; nothing of it is stored");
+                let _ = query(ROLLBACK).execute(&mut connection).await;
+                let full = matches!(error, StoreError::Full);
+                for (done, result) in waiting {
+                    let failed = result.and(Err(if full {
+                        StoreError::Full
+                    } else {
+                        StoreError::NotStored
+                    }));
+                    let _ = done.send(failed);
+                }
+            }
+        }
+    }
+    if let Err(error) = connection.close().await {
+        tracing::warn!(%error, "the database wasn't closed cleanly");
+    }
+}
+
+type Waiting = Vec<(
+    oneshot::Sender<Result<(), StoreError>>,
+    Result<(), StoreError>,
+)>;
+
+async fn together(
+    connection: &mut SqliteConnection,
+    pieces: impl Iterator<Item = Piece>,
+    waiting: &mut Waiting,
+) -> Result<(), StoreError> {
+    let pieces: Vec<Piece> = pieces.collect();
+    let mut works = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        waiting.push((piece.done, Ok(())));
+        works.push(piece.work);
+    }
+    query(BEGIN).execute(&mut *connection).await?;
+    let mut tip = journal::tip(connection).await?;
+    for (work, (_, result)) in works.into_iter().zip(waiting.iter_mut()) {
+        query(SAVE).execute(&mut *connection).await?;
+        let done = match &work {
+            Work::Step {
+                conversation,
+                expected,
+                facts,
+                changes,
+                at,
+            } => apply(
+                connection,
+                tip,
+                *conversation,
+                *expected,
+                *facts,
+                changes,
+                *at,
+            )
+            .await
+            .map(Some),
+            Work::Record(record) => write(connection, record).await.map(|()| None),
+        };
+        match done {
+            Ok(new) => tip = new.unwrap_or(tip),
+            Err(error) => {
+                query(BACK).execute(&mut *connection).await?;
+                *result = Err(error);
+            }
+        }
+        query(RELEASE).execute(&mut *connection).await?;
+    }
+    query(COMMIT).execute(&mut *connection).await?;
+    Ok(())
+}
