@@ -1,1 +1,25 @@
-//! What an agent can do on this machine: workspace tools and commands, each held inside its folder.
+//! What an agent can do on this machine: look at, search, write and edit files of one folder, and run commands there.
+//!
+//! Files are held in by the kernel, not by comparing texts: every one is opened relative to a handle of the
+//! workspace folder. Commands are not held in: they start in the folder with a bare environment and end whole, but
+//! what they open is up to them until they can be confined. Whether a call may run at all is not decided here.
+
+#![deny(missing_docs)]
+
+pub mod toolbox;
+
+pub mod shape;
+
+mod list;
+mod read;
+mod search;
+mod write;
+
+pub mod workspace;
+
+pub mod refused;
+
+mod fault;
+mod way;
+
+pub mod exec;

@@ -1,0 +1,145 @@
+//! The two processes of the exec mode: the watcher, and the one that becomes the shell.
+
+use std::ffi::OsStr;
+use std::io::{Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rustix::process::{Pid, WaitOptions, getpid, getppid, setsid, wait};
+
+use super::descendants::end_all;
+use super::{CHILD, End, Report, own_program};
+
+enum Event {
+    ShellEnded(End),
+    AppGone,
+}
+
+/// Starts the shell, and ends everything below when the shell, the time or the app is over.
+pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
+    // A Ctrl-C at the terminal that the app was started from must not end the watcher before the command.
+    let _ = setsid();
+    let Ok(mut app) = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .map(UnixStream::from)
+    else {
+        return ExitCode::from(2);
+    };
+    adopt_orphans();
+    let started = own_program().and_then(|program| {
+        let mut child = Command::new(program);
+        child
+            .arg(CHILD)
+            .arg(getpid().as_raw_nonzero().get().to_string())
+            .arg(command)
+            .stdin(Stdio::null());
+        // The main thread starts it, because the kernel's death signal follows the thread.
+        child.spawn()
+    });
+    let shell = match started {
+        Ok(child) => child.id().cast_signed(),
+        Err(error) => {
+            tell(
+                &mut app,
+                &Report::Unusable {
+                    why: error.to_string(),
+                },
+            );
+            return ExitCode::FAILURE;
+        }
+    };
+    tell(&mut app, &Report::Started { group: shell });
+    let (sender, events) = mpsc::channel();
+    let of_app = sender.clone();
+    if let Ok(mut app) = app.try_clone() {
+        std::thread::spawn(move || {
+            let mut nothing = [0; 64];
+            while app.read(&mut nothing).is_ok_and(|read| read > 0) {}
+            let _ = of_app.send(Event::AppGone);
+        });
+    }
+    std::thread::spawn(move || {
+        // Orphans are adopted all the time; each is reaped, or they would pile up as long as the command runs.
+        while let Ok(Some((pid, status))) = wait(WaitOptions::empty()) {
+            if pid.as_raw_nonzero().get() == shell {
+                let end = match (status.exit_status(), status.terminating_signal()) {
+                    (Some(code), _) => End::Exited { code },
+                    (None, signal) => End::Signalled {
+                        signal: signal.unwrap_or_default(),
+                    },
+                };
+                let _ = sender.send(Event::ShellEnded(end));
+                return;
+            }
+        }
+    });
+    let end = match events.recv_timeout(limit) {
+        Ok(Event::ShellEnded(end)) => end,
+        Ok(Event::AppGone) | Err(mpsc::RecvTimeoutError::Disconnected) => End::LetGo,
+        Err(mpsc::RecvTimeoutError::Timeout) => End::TimedOut,
+    };
+    let left = end_all(getpid(), Pid::from_raw(shell), reap);
+    tell(&mut app, &Report::Over { end, left });
+    ExitCode::SUCCESS
+}
+
+/// Takes the status of every child that has ended.
+fn reap() {
+    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+}
+
+/// Becomes the shell, bound to the watcher's life.
+pub(super) fn become_shell(watcher: u64, command: &OsStr) -> ExitCode {
+    die_with_parent();
+    // The watcher may have died before the kernel knew that this one wants to follow.
+    if getppid().is_none_or(|parent| u64::try_from(parent.as_raw_nonzero().get()) != Ok(watcher)) {
+        return ExitCode::FAILURE;
+    }
+    let _ = setsid();
+    close_inherited();
+    let error = Command::new("/bin/sh").arg("-c").arg(command).exec();
+    let _ = writeln!(std::io::stderr(), "the shell could not be started: {error}");
+    ExitCode::from(127)
+}
+
+/// Closes every open file but the three that a command has. What was left open in the app by a library, or handed to
+/// it by whoever started it, could be a connection to the desktop, and with that a way to press the app's own buttons.
+fn close_inherited() {
+    let listing = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+    let open: Vec<i32> = listing
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
+    // The listing's own number is among them, closed already; this process has opened nothing else.
+    for number in open.into_iter().filter(|number| *number > 2) {
+        let _ = nix::unistd::close(number);
+    }
+}
+
+/// If nobody listens any more there is nobody to tell.
+fn tell(app: &mut UnixStream, report: &Report) {
+    if let Ok(mut line) = serde_json::to_string(report) {
+        line.push('\n');
+        let _ = app.write_all(line.as_bytes());
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn adopt_orphans() {
+    let _ = rustix::process::set_child_subreaper(Some(getpid()));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn adopt_orphans() {}
+
+#[cfg(target_os = "linux")]
+fn die_with_parent() {
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn die_with_parent() {}

@@ -1,0 +1,10 @@
+//! The tools from outside, as the engine uses them: files, attempts to get out, and commands with real processes.
+
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod escapes;
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod support;
