@@ -2,7 +2,20 @@
 
 #![deny(missing_docs)]
 
+mod agents;
+pub mod app;
+mod cards;
 pub mod commands;
+mod desk;
+mod detail;
 pub mod display;
+mod drafts;
+mod entries;
+mod error;
+mod feed;
 pub mod host;
+mod notices;
+mod rehearsal;
+mod sending;
+mod telling;
 pub mod wire;

@@ -48,22 +48,14 @@ pub fn segments_in(command: &str, folder: &str) -> (Vec<Segment>, bool) {
     let mut begins = Begins::Line;
     let segments = analysis.parts.into_iter().map(|part| {
         if !part.operator.is_empty() {
-            begins = if part.operator.ends_with('\n') {
-                Begins::Line
-            } else {
-                Begins::Inside
-            };
+            begins = if part.operator.ends_with('\n') { Begins::Line } else { Begins::Inside };
         }
         let words = part.words.into_iter().map(|(source, kind)| {
             let text = safe_at(source, begins);
             begins = Begins::Inside;
             Word { text, kind }
         });
-        Segment {
-            words: words.collect(),
-            operator: part.operator.to_owned(),
-            high_risk: part.high_risk,
-        }
+        Segment { words: words.collect(), operator: part.operator.to_owned(), high_risk: part.high_risk }
     });
     (segments.collect(), analysis.analysable)
 }
@@ -83,12 +75,7 @@ fn unknown(command: &str) -> Analysis<'_> {
         words: vec![(command, WordKind::Plain)],
         high_risk: findings.iter().any(Finding::is_danger),
     };
-    Analysis {
-        parts: vec![part],
-        analysable: false,
-        findings,
-        programs: 0,
-    }
+    Analysis { parts: vec![part], analysable: false, findings, programs: 0 }
 }
 
 fn known<'a>(line: &Line<'a>, folder: &str) -> Analysis<'a> {
@@ -99,25 +86,12 @@ fn known<'a>(line: &Line<'a>, folder: &str) -> Analysis<'a> {
         let program = segment.program();
         programs += u32::from(program.is_some());
         let words = segment.tokens.iter().enumerate().map(|(index, token)| {
-            let kind = if risks.contains(&index) {
-                WordKind::Risk
-            } else {
-                kind(token, program == Some(index))
-            };
+            let kind = if risks.contains(&index) { WordKind::Risk } else { kind(token, program == Some(index)) };
             (token.source, kind)
         });
-        parts.push(Part {
-            operator: segment.operator,
-            words: words.collect(),
-            high_risk: !risks.is_empty(),
-        });
+        parts.push(Part { operator: segment.operator, words: words.collect(), high_risk: !risks.is_empty() });
     }
-    Analysis {
-        parts,
-        analysable: true,
-        findings: judged.findings,
-        programs,
-    }
+    Analysis { parts, analysable: true, findings: judged.findings, programs }
 }
 
 fn kind(token: &Token<'_>, is_program: bool) -> WordKind {
@@ -125,8 +99,9 @@ fn kind(token: &Token<'_>, is_program: bool) -> WordKind {
         return WordKind::Program;
     }
     match (token.shape, token.look) {
-        (Shape::Redirect | Shape::Target | Shape::Assignment | Shape::Comment, _)
-        | (Shape::Word, Look::Dynamic) => WordKind::Special,
+        (Shape::Redirect | Shape::Target | Shape::Assignment | Shape::Comment, _) | (Shape::Word, Look::Dynamic) => {
+            WordKind::Special
+        }
         (Shape::Word, Look::Quoted) => WordKind::Quoted,
         (Shape::Word, Look::Bare | Look::Pattern) | (Shape::Blank, _) => WordKind::Plain,
     }

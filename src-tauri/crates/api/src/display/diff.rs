@@ -20,11 +20,7 @@ const MOST_TIME: Duration = Duration::from_millis(400);
 
 /// The lines of a change, and how many were added and removed.
 pub fn lines(before: &str, after: &str) -> (Vec<DiffLine>, u32, u32) {
-    let mut drawing = Drawing {
-        lines: Vec::new(),
-        added: 0,
-        removed: 0,
-    };
+    let mut drawing = Drawing { lines: Vec::new(), added: 0, removed: 0 };
     if before.len() + after.len() > MOST_BYTES {
         drawing.whole(before, after);
         return drawing.done();
@@ -32,45 +28,27 @@ pub fn lines(before: &str, after: &str) -> (Vec<DiffLine>, u32, u32) {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let deadline = Instant::now() + MOST_TIME;
-    let diff = TextDiffConfig::default()
-        .timeout(MOST_TIME)
-        .diff_slices(&old, &new);
+    let diff = TextDiffConfig::default().timeout(MOST_TIME).diff_slices(&old, &new);
     let operations = diff.ops();
     for (index, operation) in operations.iter().enumerate() {
         match *operation {
-            DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } => {
+            DiffOp::Equal { old_index, new_index, len } => {
                 let same: Vec<&str> = old.iter().skip(old_index).take(len).copied().collect();
                 let shown_first = if index == 0 { 0 } else { CONTEXT };
-                let shown_last = if index + 1 == operations.len() {
-                    0
-                } else {
-                    CONTEXT
-                };
+                let shown_last = if index + 1 == operations.len() { 0 } else { CONTEXT };
                 drawing.same(&same, (old_index, new_index), (shown_first, shown_last));
             }
-            DiffOp::Replace {
-                old_len, new_len, ..
-            } if old_len + new_len <= MOST_INLINE_LINES => {
+            DiffOp::Replace { old_len, new_len, .. } if old_len + new_len <= MOST_INLINE_LINES => {
                 drawing.words(&diff, operation, deadline);
             }
             DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
-                for (number, line) in old
-                    .iter()
-                    .enumerate()
-                    .skip(operation.old_range().start)
-                    .take(operation.old_range().len())
+                for (number, line) in
+                    old.iter().enumerate().skip(operation.old_range().start).take(operation.old_range().len())
                 {
                     drawing.removed(number, [(false, *line)]);
                 }
-                for (number, line) in new
-                    .iter()
-                    .enumerate()
-                    .skip(operation.new_range().start)
-                    .take(operation.new_range().len())
+                for (number, line) in
+                    new.iter().enumerate().skip(operation.new_range().start).take(operation.new_range().len())
                 {
                     drawing.added(number, [(false, *line)]);
                 }
@@ -82,11 +60,7 @@ pub fn lines(before: &str, after: &str) -> (Vec<DiffLine>, u32, u32) {
 
 /// The lines of a new file; all added.
 pub fn created(content: &str) -> Vec<DiffLine> {
-    let mut drawing = Drawing {
-        lines: Vec::new(),
-        added: 0,
-        removed: 0,
-    };
+    let mut drawing = Drawing { lines: Vec::new(), added: 0, removed: 0 };
     drawing.whole("", content);
     drawing.lines
 }
@@ -116,19 +90,13 @@ impl Drawing {
         let folded = if hidden < LEAST_FOLD { 0 } else { hidden };
         for (index, line) in same.iter().enumerate() {
             if folded > 0 && index == first {
-                self.lines.push(DiffLine::Folded {
-                    lines: number(folded),
-                });
+                self.lines.push(DiffLine::Folded { lines: number(folded) });
             }
             if folded > 0 && (first..first + folded).contains(&index) {
                 continue;
             }
             let text = safe(line.strip_suffix('\n').unwrap_or(line));
-            self.lines.push(DiffLine::Same {
-                old: number(old + index + 1),
-                new: number(new + index + 1),
-                text,
-            });
+            self.lines.push(DiffLine::Same { old: number(old + index + 1), new: number(new + index + 1), text });
             self.end(line);
         }
     }
@@ -146,20 +114,14 @@ impl Drawing {
 
     fn removed<'a>(&mut self, old: usize, parts: impl IntoIterator<Item = (bool, &'a str)>) {
         let (parts, last) = marked(parts);
-        self.lines.push(DiffLine::Removed {
-            old: number(old + 1),
-            parts,
-        });
+        self.lines.push(DiffLine::Removed { old: number(old + 1), parts });
         self.removed = self.removed.saturating_add(1);
         self.end(last);
     }
 
     fn added<'a>(&mut self, new: usize, parts: impl IntoIterator<Item = (bool, &'a str)>) {
         let (parts, last) = marked(parts);
-        self.lines.push(DiffLine::Added {
-            new: number(new + 1),
-            parts,
-        });
+        self.lines.push(DiffLine::Added { new: number(new + 1), parts });
         self.added = self.added.saturating_add(1);
         self.end(last);
     }
@@ -201,11 +163,7 @@ mod tests {
         let (lines, added, removed) = lines(before, after);
         let parts = |parts: &[DiffPart]| -> String {
             let one = |part: &DiffPart| {
-                if part.changed {
-                    format!("[{}]", plain(&part.text))
-                } else {
-                    plain(&part.text)
-                }
+                if part.changed { format!("[{}]", plain(&part.text)) } else { plain(&part.text) }
             };
             parts.iter().map(one).collect()
         };
@@ -240,10 +198,7 @@ mod tests {
     #[test]
     fn ends_of_files_and_of_lines() {
         assert_eq!(drawn("a\n", "a"), "+1 -1\n1   -a\n  1 +a\n\\\n");
-        assert_eq!(
-            drawn("a\r\n", "a\n"),
-            "+1 -1\n1   -a⟨U+000D carriage return⟩\n  1 +a\n"
-        );
+        assert_eq!(drawn("a\r\n", "a\n"), "+1 -1\n1   -a⟨U+000D carriage return⟩\n  1 +a\n");
         assert_eq!(drawn("", "a\nb"), "+2 -0\n  1 +a\n  2 +b\n\\\n");
         assert_eq!(drawn("a\n", "a\n"), "+0 -0\n1 1  a\n");
         assert_eq!(drawn("a\n", ""), "+0 -1\n1   -a\n");
@@ -257,19 +212,10 @@ mod tests {
         let other = numbered(60_000, |number| (number * 104_729 % 1_000).to_string());
         let start = Instant::now();
         let (lines, added, removed) = lines(&one, &other);
-        assert!(
-            start.elapsed() < Duration::from_secs(10),
-            "a hostile file must not stop the window"
-        );
+        assert!(start.elapsed() < Duration::from_secs(10), "a hostile file must not stop the window");
         let count = |is: fn(&DiffLine) -> bool| lines.iter().filter(|line| is(line)).count();
-        assert_eq!(
-            count(|line| matches!(line, DiffLine::Added { .. })),
-            added as usize
-        );
-        assert_eq!(
-            count(|line| matches!(line, DiffLine::Removed { .. })),
-            removed as usize
-        );
+        assert_eq!(count(|line| matches!(line, DiffLine::Added { .. })), added as usize);
+        assert_eq!(count(|line| matches!(line, DiffLine::Removed { .. })), removed as usize);
     }
 
     #[test]
@@ -284,9 +230,6 @@ mod tests {
                 text.push('\n');
             }
         }
-        assert_eq!(
-            text,
-            after.replace('\u{202E}', "⟨U+202E right-to-left override⟩")
-        );
+        assert_eq!(text, after.replace('\u{202E}', "⟨U+202E right-to-left override⟩"));
     }
 }

@@ -35,10 +35,7 @@ pub fn outline(source: &str) -> Vec<OutlineEntry> {
 /// How many steps a plan has: the items on top level of its longest numbered list.
 pub fn steps(source: &str) -> Option<u32> {
     let count = |block: &Block| match block {
-        Block::List {
-            start: Some(_),
-            items,
-        } => Some(items.len()),
+        Block::List { start: Some(_), items } => Some(items.len()),
         Block::List { start: None, .. }
         | Block::Heading { .. }
         | Block::Paragraph { .. }
@@ -48,11 +45,7 @@ pub fn steps(source: &str) -> Option<u32> {
         | Block::Rule
         | Block::Plain { .. } => None,
     };
-    blocks(source)
-        .iter()
-        .filter_map(count)
-        .max()
-        .map(|count| u32::try_from(count).unwrap_or(u32::MAX))
+    blocks(source).iter().filter_map(count).max().map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// How many words a text has.
@@ -62,9 +55,8 @@ pub fn words(source: &str) -> u32 {
 
 /// What a text is called: its first heading, or its first line.
 pub fn title(source: &str) -> Option<Shown> {
-    let heading = build::blocks(source.get(..end_of_formatted(source)).unwrap_or(source))
-        .into_iter()
-        .find_map(|block| match block {
+    let heading = build::blocks(source.get(..end_of_formatted(source)).unwrap_or(source)).into_iter().find_map(
+        |block| match block {
             Block::Heading { inlines, .. } => Some(source_of(&inlines)),
             Block::Paragraph { .. }
             | Block::List { .. }
@@ -73,14 +65,11 @@ pub fn title(source: &str) -> Option<Shown> {
             | Block::Table { .. }
             | Block::Rule
             | Block::Plain { .. } => None,
-        });
+        },
+    );
     match heading {
         Some(shown) => Some(shorten(&shown, TITLE_WIDTH)),
-        None => source
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .map(|line| one_line(line, TITLE_WIDTH)),
+        None => source.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| one_line(line, TITLE_WIDTH)),
     }
 }
 
@@ -93,20 +82,16 @@ fn end_of_formatted(source: &str) -> usize {
         end -= 1;
     }
     // A cut at a line's end leaves both halves readable.
-    source
-        .get(..end)
-        .and_then(|head| head.rfind('\n'))
-        .map_or(end, |last| last + 1)
+    source.get(..end).and_then(|head| head.rfind('\n')).map_or(end, |last| last + 1)
 }
 
 pub(crate) fn outline_of(blocks: &[Block]) -> Vec<OutlineEntry> {
     let headings: Vec<OutlineEntry> = blocks
         .iter()
         .filter_map(|block| match block {
-            Block::Heading { inlines, line, .. } => Some(OutlineEntry {
-                text: shorten(&source_of(inlines), OUTLINE_WIDTH),
-                line: *line,
-            }),
+            Block::Heading { inlines, line, .. } => {
+                Some(OutlineEntry { text: shorten(&source_of(inlines), OUTLINE_WIDTH), line: *line })
+            }
             Block::Paragraph { .. }
             | Block::List { .. }
             | Block::Code { .. }
@@ -129,22 +114,14 @@ pub(crate) fn outline_of(blocks: &[Block]) -> Vec<OutlineEntry> {
         | Block::Rule
         | Block::Plain { .. } => &[],
     });
-    items
-        .map(|item| OutlineEntry {
-            text: shorten(&first_words(item), OUTLINE_WIDTH),
-            line: item.line,
-        })
-        .collect()
+    items.map(|item| OutlineEntry { text: shorten(&first_words(item), OUTLINE_WIDTH), line: item.line }).collect()
 }
 
 fn first_words(item: &Item) -> Shown {
     match item.blocks.first() {
-        Some(Block::Heading { inlines, .. } | Block::Paragraph { inlines, .. }) => {
-            source_of(inlines)
-        }
+        Some(Block::Heading { inlines, .. } | Block::Paragraph { inlines, .. }) => source_of(inlines),
         Some(Block::Code { text, .. } | Block::Plain { text }) => text.clone(),
-        Some(Block::List { .. } | Block::Quote { .. } | Block::Table { .. } | Block::Rule)
-        | None => Shown::new(),
+        Some(Block::List { .. } | Block::Quote { .. } | Block::Table { .. } | Block::Rule) | None => Shown::new(),
     }
 }
 
@@ -152,9 +129,7 @@ fn first_words(item: &Item) -> Shown {
 pub(crate) fn source_of(inlines: &[Inline]) -> Shown {
     // INVARIANT: the builder bounds the depth, so this recursion does.
     join(inlines.iter().map(|inline| match inline {
-        Inline::Text { text } | Inline::Code { text } | Inline::Image { alt: text, .. } => {
-            text.clone()
-        }
+        Inline::Text { text } | Inline::Code { text } | Inline::Image { alt: text, .. } => text.clone(),
         Inline::Em { inlines }
         | Inline::Strong { inlines }
         | Inline::Struck { inlines }

@@ -29,27 +29,17 @@ pub fn of(
         RequestKind::Plan => {
             let blocks = markdown::blocks(&plan_text(arguments));
             let outline = markdown::outline_of(&blocks);
-            Payload::Plan {
-                blocks,
-                outline,
-                unlocks,
-            }
+            Payload::Plan { blocks, outline, unlocks }
         }
         RequestKind::Call => match parse(arguments) {
             Ok(tree) => of_call(tool, &tree, preconditions, before),
-            Err(fault) => Payload::Unreadable {
-                why: fault_words(&fault),
-            },
+            Err(fault) => Payload::Unreadable { why: fault_words(&fault) },
         },
     }
 }
 
 /// The words of a row: what is done, to what, and which filter it belongs to.
-pub fn row(
-    tool: &str,
-    arguments: &str,
-    preconditions: &[Precondition],
-) -> (Shown, Shown, RowGroup) {
+pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Shown, Shown, RowGroup) {
     if tool == EXIT_PLAN_MODE {
         let plan = plan_text(arguments);
         let amount = match markdown::steps(&plan) {
@@ -57,54 +47,26 @@ pub fn row(
             Some(steps) => format!("{steps} steps"),
             None => format!("{} words", markdown::words(&plan)),
         };
-        return (
-            words(format!("Plan: {amount}")),
-            markdown::title(&plan).unwrap_or_default(),
-            RowGroup::Plans,
-        );
+        return (words(format!("Plan: {amount}")), markdown::title(&plan).unwrap_or_default(), RowGroup::Plans);
     }
     let tree = parse(arguments).ok();
-    let text = |key: &str| {
-        tree.as_ref()
-            .and_then(|tree| tree.get(key))
-            .and_then(Tree::as_text)
-    };
-    let file = |verb: &str| {
-        (
-            words(verb),
-            path(text("path").unwrap_or_default(), TARGET_WIDTH),
-            RowGroup::Files,
-        )
-    };
+    let text = |key: &str| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Tree::as_text);
+    let file = |verb: &str| (words(verb), path(text("path").unwrap_or_default(), TARGET_WIDTH), RowGroup::Files);
     match (tool, text("path"), text("command")) {
-        ("run_command", _, Some(command)) => (
-            words("Run a command"),
-            one_line(command, TARGET_WIDTH),
-            RowGroup::Commands,
-        ),
+        ("run_command", _, Some(command)) => {
+            (words("Run a command"), one_line(command, TARGET_WIDTH), RowGroup::Commands)
+        }
         ("edit_file", Some(_), _) => file("Edit a file"),
         ("write_file", Some(_), _) => file(match before_content(preconditions, None) {
             Content::Absent => "Create a file",
             Content::Known | Content::Unreadable | Content::Unknown => "Write a file",
         }),
         ("read_file", Some(_), _) => file("Read a file"),
-        ("list_files", folder, _) => (
-            words("List files"),
-            path(folder.unwrap_or("."), TARGET_WIDTH),
-            RowGroup::Files,
-        ),
-        ("search_files", _, _) => (
-            words("Search files"),
-            first_argument(tree.as_ref(), arguments),
-            RowGroup::Files,
-        ),
+        ("list_files", folder, _) => (words("List files"), path(folder.unwrap_or("."), TARGET_WIDTH), RowGroup::Files),
+        ("search_files", _, _) => (words("Search files"), first_argument(tree.as_ref(), arguments), RowGroup::Files),
         _ => {
             let verb = join([words("Call "), one_line(tool, NAME_WIDTH)]);
-            (
-                verb,
-                first_argument(tree.as_ref(), arguments),
-                RowGroup::Other,
-            )
+            (verb, first_argument(tree.as_ref(), arguments), RowGroup::Other)
         }
     }
 }
@@ -112,74 +74,41 @@ pub fn row(
 /// The text of a plan, from the arguments of the call that handed it in, or as it is.
 pub fn plan_text(arguments: &str) -> String {
     let tree = parse(arguments).ok();
-    match tree
-        .as_ref()
-        .and_then(|tree| tree.get("plan"))
-        .and_then(Tree::as_text)
-    {
+    match tree.as_ref().and_then(|tree| tree.get("plan")).and_then(Tree::as_text) {
         Some(plan) => plan.to_owned(),
         None => arguments.to_owned(),
     }
 }
 
-fn of_call(
-    tool: &str,
-    tree: &Tree,
-    preconditions: &[Precondition],
-    before: Option<&str>,
-) -> Payload {
+fn of_call(tool: &str, tree: &Tree, preconditions: &[Precondition], before: Option<&str>) -> Payload {
     let text = |key: &str| tree.get(key).and_then(Tree::as_text);
     match (tool, text("path"), text("command")) {
         ("run_command", _, Some(command)) => {
             let folder = folder(preconditions);
             let (segments, analysable) = command::segments_in(command, folder);
-            Payload::Command {
-                segments,
-                analysable,
-                folder: safe(folder),
-            }
+            Payload::Command { segments, analysable, folder: safe(folder) }
         }
-        ("write_file", Some(path), _) => match (
-            text("content"),
-            before_content(preconditions, before),
-            before,
-        ) {
-            (Some(content), Content::Absent, _) => Payload::Create {
-                path: safe(path),
-                lines: diff::created(content),
-            },
+        ("write_file", Some(path), _) => match (text("content"), before_content(preconditions, before), before) {
+            (Some(content), Content::Absent, _) => Payload::Create { path: safe(path), lines: diff::created(content) },
             (Some(content), Content::Known | Content::Unreadable | Content::Unknown, before) => {
                 change(path, before.unwrap_or_default(), content)
             }
-            (None, _, _) => Payload::Tree {
-                nodes: tree::nodes(tree),
-            },
+            (None, _, _) => Payload::Tree { nodes: tree::nodes(tree) },
         },
         ("edit_file", Some(path), _) => match (text("old_text"), text("new_text")) {
-            (Some(old), Some(new)) => {
-                match before.and_then(|before| Some((before, replaced(before, old, new)?))) {
-                    Some((before, after)) => change(path, before, &after),
-                    None => change(path, old, new),
-                }
-            }
-            (Some(_) | None, _) => Payload::Tree {
-                nodes: tree::nodes(tree),
+            (Some(old), Some(new)) => match before.and_then(|before| Some((before, replaced(before, old, new)?))) {
+                Some((before, after)) => change(path, before, &after),
+                None => change(path, old, new),
             },
+            (Some(_) | None, _) => Payload::Tree { nodes: tree::nodes(tree) },
         },
-        _ => Payload::Tree {
-            nodes: tree::nodes(tree),
-        },
+        _ => Payload::Tree { nodes: tree::nodes(tree) },
     }
 }
 
 fn change(path: &str, before: &str, after: &str) -> Payload {
     let (lines, added, removed) = diff::lines(before, after);
-    Payload::Diff {
-        path: safe(path),
-        added,
-        removed,
-        lines,
-    }
+    Payload::Diff { path: safe(path), added, removed, lines }
 }
 
 /// The text after an edit; none if what is to be replaced doesn't stand there exactly once.
@@ -216,89 +145,42 @@ mod tests {
     use crate::wire::payload::{DiffLine, Segment};
 
     fn call(tool: &str, arguments: &str, before: Option<&str>) -> Payload {
-        let folder = [Precondition::Folder {
-            path: "/work/shop".to_owned(),
-        }];
-        of(
-            RequestKind::Call,
-            tool,
-            arguments,
-            &folder,
-            before,
-            Unlocks::default(),
-        )
+        let folder = [Precondition::Folder { path: "/work/shop".to_owned() }];
+        of(RequestKind::Call, tool, arguments, &folder, before, Unlocks::default())
     }
 
     #[test]
     fn rows_are_named_by_the_app() {
-        let absent = [Precondition::File {
-            path: "a".to_owned(),
-            content: None,
-        }];
+        let absent = [Precondition::File { path: "a".to_owned(), content: None }];
         for (tool, arguments, expected) in [
-            (
-                "run_command",
-                r#"{"command":"npm test\nls"}"#,
-                ("Run a command", "npm test⟨⏎⟩ls", RowGroup::Commands),
-            ),
+            ("run_command", r#"{"command":"npm test\nls"}"#, ("Run a command", "npm test⟨⏎⟩ls", RowGroup::Commands)),
             (
                 "edit_file",
                 r#"{"path":"src/a.rs","old_text":"","new_text":""}"#,
                 ("Edit a file", "src/a.rs", RowGroup::Files),
             ),
-            (
-                "write_file",
-                r#"{"path":"a","content":""}"#,
-                ("Create a file", "a", RowGroup::Files),
-            ),
-            (
-                "read_file",
-                r#"{"path":"a"}"#,
-                ("Read a file", "a", RowGroup::Files),
-            ),
+            ("write_file", r#"{"path":"a","content":""}"#, ("Create a file", "a", RowGroup::Files)),
+            ("read_file", r#"{"path":"a"}"#, ("Read a file", "a", RowGroup::Files)),
             ("list_files", "{}", ("List files", ".", RowGroup::Files)),
-            (
-                "search_files",
-                r#"{"pattern":"x"}"#,
-                ("Search files", "pattern x", RowGroup::Files),
-            ),
+            ("search_files", r#"{"pattern":"x"}"#, ("Search files", "pattern x", RowGroup::Files)),
             (
                 "close\u{202E}",
                 r#"{"note":{"a":1},"id":1234}"#,
-                (
-                    "Call close⟨U+202E right-to-left override⟩",
-                    "id 1234",
-                    RowGroup::Other,
-                ),
+                ("Call close⟨U+202E right-to-left override⟩", "id 1234", RowGroup::Other),
             ),
             ("x", "not json", ("Call x", "not json", RowGroup::Other)),
-            (
-                EXIT_PLAN_MODE,
-                r##"{"plan":"# Go\n1. a\n2. b"}"##,
-                ("Plan: 2 steps", "Go", RowGroup::Plans),
-            ),
-            (
-                EXIT_PLAN_MODE,
-                r#"{"plan":"just do it"}"#,
-                ("Plan: 3 words", "just do it", RowGroup::Plans),
-            ),
+            (EXIT_PLAN_MODE, r##"{"plan":"# Go\n1. a\n2. b"}"##, ("Plan: 2 steps", "Go", RowGroup::Plans)),
+            (EXIT_PLAN_MODE, r#"{"plan":"just do it"}"#, ("Plan: 3 words", "just do it", RowGroup::Plans)),
         ] {
             let (verb, target, group) = row(tool, arguments, &absent);
-            assert_eq!(
-                (plain(&verb).as_str(), plain(&target).as_str(), group),
-                expected,
-                "{tool} {arguments}"
-            );
+            assert_eq!((plain(&verb).as_str(), plain(&target).as_str(), group), expected, "{tool} {arguments}");
         }
     }
 
     #[test]
     fn payloads_take_the_form_that_suits_them() {
-        let Payload::Command {
-            segments,
-            analysable: true,
-            folder,
-        } = call("run_command", r#"{"command":"ls && ls /work/shop"}"#, None)
+        let Payload::Command { segments, analysable: true, folder } =
+            call("run_command", r#"{"command":"ls && ls /work/shop"}"#, None)
         else {
             panic!("a command is drawn as one")
         };
@@ -306,97 +188,36 @@ mod tests {
         assert!(!segments.iter().any(|segment: &Segment| segment.high_risk));
 
         let edit = r#"{"path":"a","old_text":"two","new_text":"2"}"#;
-        let Payload::Diff {
-            added: 1,
-            removed: 1,
-            lines,
-            ..
-        } = call("edit_file", edit, Some("one\ntwo\n"))
-        else {
+        let Payload::Diff { added: 1, removed: 1, lines, .. } = call("edit_file", edit, Some("one\ntwo\n")) else {
             panic!("an edit is drawn in its file")
         };
-        assert!(
-            matches!(lines[1], DiffLine::Removed { old: 2, .. }),
-            "with the lines of the file"
-        );
-        assert!(matches!(
-            call("edit_file", edit, None),
-            Payload::Diff {
-                added: 1,
-                removed: 1,
-                ..
-            }
-        ));
+        assert!(matches!(lines[1], DiffLine::Removed { old: 2, .. }), "with the lines of the file");
+        assert!(matches!(call("edit_file", edit, None), Payload::Diff { added: 1, removed: 1, .. }));
 
         let write = r#"{"path":"a","content":"x"}"#;
-        let absent = [Precondition::File {
-            path: "a".to_owned(),
-            content: None,
-        }];
-        let created = of(
-            RequestKind::Call,
-            "write_file",
-            write,
-            &absent,
-            None,
-            Unlocks::default(),
-        );
+        let absent = [Precondition::File { path: "a".to_owned(), content: None }];
+        let created = of(RequestKind::Call, "write_file", write, &absent, None, Unlocks::default());
         assert!(matches!(created, Payload::Create { .. }));
-        assert!(matches!(
-            call("write_file", write, Some("y")),
-            Payload::Diff { .. }
-        ));
-        assert!(matches!(
-            call("write_file", r#"{"path":1}"#, None),
-            Payload::Tree { .. }
-        ));
+        assert!(matches!(call("write_file", write, Some("y")), Payload::Diff { .. }));
+        assert!(matches!(call("write_file", r#"{"path":1}"#, None), Payload::Tree { .. }));
         assert!(matches!(call("ask", "{}", None), Payload::Tree { .. }));
-        assert!(matches!(
-            call("ask", r#"{"a":1,"a":2}"#, None),
-            Payload::Unreadable { .. }
-        ));
+        assert!(matches!(call("ask", r#"{"a":1,"a":2}"#, None), Payload::Unreadable { .. }));
 
-        let plan = of(
-            RequestKind::Plan,
-            EXIT_PLAN_MODE,
-            r##"{"plan":"# Go"}"##,
-            &[],
-            None,
-            Unlocks::default(),
-        );
-        let Payload::Plan { outline, .. } = plan else {
-            panic!("a plan is drawn as one")
-        };
+        let plan = of(RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
+        let Payload::Plan { outline, .. } = plan else { panic!("a plan is drawn as one") };
         assert_eq!(outline.len(), 1);
     }
 
     /// Nothing panics and nothing hidden survives, whatever the arguments are.
     #[test]
     fn hostile_arguments_are_drawn() {
-        for text in [
-            "",
-            "\u{202E}",
-            "{",
-            "[]",
-            "null",
-            r#"{"path":"\u202e","command":"\u202e"}"#,
-        ] {
-            for tool in [
-                "run_command",
-                "write_file",
-                "edit_file",
-                "read_file",
-                EXIT_PLAN_MODE,
-                "other",
-            ] {
+        for text in ["", "\u{202E}", "{", "[]", "null", r#"{"path":"\u202e","command":"\u202e"}"#] {
+            for tool in ["run_command", "write_file", "edit_file", "read_file", EXIT_PLAN_MODE, "other"] {
                 for kind in [RequestKind::Call, RequestKind::Plan] {
-                    let drawn =
-                        serde_json::to_string(&of(kind, tool, text, &[], None, Unlocks::default()))
-                            .unwrap();
+                    let drawn = serde_json::to_string(&of(kind, tool, text, &[], None, Unlocks::default())).unwrap();
                     let (verb, target, _) = row(tool, text, &[]);
                     assert!(
-                        !drawn.contains('\u{202E}')
-                            && !plain(&join([verb, target])).contains('\u{202E}'),
+                        !drawn.contains('\u{202E}') && !plain(&join([verb, target])).contains('\u{202E}'),
                         "{tool} {text}"
                     );
                 }

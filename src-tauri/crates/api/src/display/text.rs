@@ -60,14 +60,8 @@ pub fn words(text: impl Into<String>) -> Shown {
 pub fn hidden_count(shown: &Shown) -> u32 {
     shown.iter().fold(0, |count: u32, piece| match piece {
         Piece::Text { .. } | Piece::Chip { k: Chip::Cut, .. } => count,
-        Piece::Chip {
-            s,
-            k: Chip::Hidden | Chip::CutHidden,
-        } => {
-            let times = s
-                .rsplit_once(" ×")
-                .and_then(|(_, times)| times.parse().ok())
-                .unwrap_or(1);
+        Piece::Chip { s, k: Chip::Hidden | Chip::CutHidden } => {
+            let times = s.rsplit_once(" ×").and_then(|(_, times)| times.parse().ok()).unwrap_or(1);
             count.saturating_add(times)
         }
     })
@@ -120,13 +114,8 @@ pub fn join(all: impl IntoIterator<Item = Shown>) -> Shown {
 fn shown(parts: &[Part<'_>]) -> Shown {
     join(parts.iter().map(|part| {
         vec![match &part.chip {
-            None => Piece::Text {
-                s: part.source.to_owned(),
-            },
-            Some(label) => Piece::Chip {
-                s: label.clone(),
-                k: Chip::Hidden,
-            },
+            None => Piece::Text { s: part.source.to_owned() },
+            Some(label) => Piece::Chip { s: label.clone(), k: Chip::Hidden },
         }]
     }))
 }
@@ -142,14 +131,7 @@ pub(crate) fn parts(text: &str, begins: Begins) -> Vec<Part<'_>> {
     let mut at = 0;
     while let Some(letter) = rest(text, at).chars().next() {
         let found = match letter {
-            ' ' | '\t' => blanks(
-                rest(text, at),
-                if at_line_start {
-                    MOST_INDENT
-                } else {
-                    MOST_SPACES
-                },
-            ),
+            ' ' | '\t' => blanks(rest(text, at), if at_line_start { MOST_INDENT } else { MOST_SPACES }),
             '\n' => breaks(rest(text, at)),
             _ => special(rest(text, at), letter, before),
         };
@@ -165,10 +147,7 @@ pub(crate) fn parts(text: &str, begins: Begins) -> Vec<Part<'_>> {
             if let Some(source) = text.get(plain_from..at).filter(|source| !source.is_empty()) {
                 parts.push(Part { source, chip: None });
             }
-            parts.push(Part {
-                source,
-                chip: Some(label),
-            });
+            parts.push(Part { source, chip: Some(label) });
             plain_from = end;
         }
         at = end;
@@ -190,18 +169,11 @@ fn rest(text: &str, at: usize) -> &str {
 }
 
 fn blanks(text: &str, most: usize) -> Found {
-    let length = text
-        .bytes()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
+    let length = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if length <= most {
         return Found::Plain(length);
     }
-    let tabs = text
-        .bytes()
-        .take(length)
-        .filter(|byte| *byte == b'\t')
-        .count();
+    let tabs = text.bytes().take(length).filter(|byte| *byte == b'\t').count();
     let kind = match tabs {
         0 => "spaces",
         tabs if tabs == length => "tabs",
@@ -212,15 +184,9 @@ fn blanks(text: &str, most: usize) -> Found {
 
 /// Line breaks, also with blanks between them, which would hide what follows just as well.
 fn breaks(text: &str) -> Found {
-    let run = text
-        .bytes()
-        .take_while(|byte| matches!(byte, b'\n' | b' ' | b'\t'))
-        .count();
+    let run = text.bytes().take_while(|byte| matches!(byte, b'\n' | b' ' | b'\t')).count();
     let run = text.get(..run).unwrap_or_default();
-    let run = run
-        .rfind('\n')
-        .and_then(|last| run.get(..=last))
-        .unwrap_or(run);
+    let run = run.rfind('\n').and_then(|last| run.get(..=last)).unwrap_or(run);
     let count = run.bytes().filter(|byte| *byte == b'\n').count();
     if count <= MOST_BREAKS {
         return Found::Plain(1);
@@ -236,10 +202,7 @@ fn breaks(text: &str) -> Found {
 fn special(text: &str, letter: char, before: Option<char>) -> Found {
     if letter == '\u{1B}' {
         let length = escape(text);
-        return Found::Chip(
-            length,
-            format!("ESC{}", text.get(1..length).unwrap_or_default()),
-        );
+        return Found::Chip(length, format!("ESC{}", text.get(1..length).unwrap_or_default()));
     }
     if hidden::is_hidden(letter) {
         if hidden::is_emoji_selector(letter, before) {
@@ -247,20 +210,12 @@ fn special(text: &str, letter: char, before: Option<char>) -> Found {
         }
         let count = text.chars().take_while(|other| *other == letter).count();
         let label = hidden::label(letter);
-        let label = if count > 1 {
-            format!("{label} ×{count}")
-        } else {
-            label
-        };
+        let label = if count > 1 { format!("{label} ×{count}") } else { label };
         return Found::Chip(count * letter.len_utf8(), label);
     }
     if is_mark(letter) {
-        let run = text
-            .chars()
-            .take_while(|other| is_mark(*other) && !hidden::is_hidden(*other));
-        let (count, length) = run.fold((0, 0), |(count, length), mark| {
-            (count + 1, length + mark.len_utf8())
-        });
+        let run = text.chars().take_while(|other| is_mark(*other) && !hidden::is_hidden(*other));
+        let (count, length) = run.fold((0, 0), |(count, length), mark| (count + 1, length + mark.len_utf8()));
         if count > MOST_MARKS {
             return Found::Chip(length, format!("{count} combining marks"));
         }
@@ -274,11 +229,7 @@ fn escape(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.get(1) {
         Some(b'[') => {
-            let parameters = bytes
-                .iter()
-                .skip(2)
-                .take_while(|byte| matches!(byte, 0x21..=0x3F))
-                .count();
+            let parameters = bytes.iter().skip(2).take_while(|byte| matches!(byte, 0x21..=0x3F)).count();
             let length = 2 + parameters;
             match bytes.get(length) {
                 Some(0x40..=0x7E) if length < MOST_ESCAPE => length + 1,
@@ -292,10 +243,7 @@ fn escape(text: &str) -> usize {
 
 fn is_mark(letter: char) -> bool {
     letter >= '\u{300}'
-        && matches!(
-            get_general_category(letter),
-            GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark
-        )
+        && matches!(get_general_category(letter), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark)
 }
 
 #[cfg(test)]

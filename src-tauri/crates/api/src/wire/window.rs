@@ -69,6 +69,7 @@ pub struct RehearsalState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person turns on its own")]
 pub struct Settings {
     /// Theme.
     pub theme: Theme,

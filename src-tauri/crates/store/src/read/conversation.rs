@@ -7,7 +7,7 @@ use countersign_core::change::Message;
 use countersign_core::conversation::{Conversation, Standing};
 use countersign_core::digest::Digest;
 use countersign_core::head::Head;
-use countersign_core::ids::{AgentId, At, ConversationId, RequestId, StandingId};
+use countersign_core::ids::{AgentId, At, ConversationId, MessageId, RequestId, StandingId};
 use countersign_core::request::ClosedReason;
 use countersign_core::run::RunEnd;
 use countersign_core::transcript::{Entry, EntryCall, Transcript};
@@ -246,24 +246,20 @@ impl Store {
             .await?;
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {
-            let message = Message {
-                id: id(&row, "id")?,
-                seq: row.try_get("seq")?,
-                run: id(&row, "run")?,
-                body: message::body(&row)?,
-                at: At(row.try_get("at")?),
-            };
-            let calls = query(super::inbox::CALLS_OF_MESSAGE)
-                .bind(message.id.0.to_vec())
-                .fetch_all(&mut *reading)
-                .await?;
-            let calls = calls
-                .iter()
-                .map(super::inbox::read_call)
-                .collect::<Result<_, _>>()?;
-            messages.push(MessageFact { message, calls });
+            messages.push(message_fact(&mut reading, &row).await?);
         }
         Ok(messages)
+    }
+
+    /// One message with its calls.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn message(&self, message: MessageId) -> Result<Option<MessageFact>, StoreError> {
+        let row = query(message::ONE).bind(message.0.to_vec()).fetch_optional(&self.readers).await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut reading = self.readers.acquire().await?;
+        message_fact(&mut reading, &row).await.map(Some)
     }
 
     /// The conversation that a request belongs to.
@@ -421,4 +417,23 @@ impl Store {
             .await?;
         row.map_or_else(|| Ok(Vec::new()), |row| from_json(&row, "verdicts"))
     }
+}
+
+async fn message_fact(
+    reading: &mut sqlx::sqlite::SqliteConnection,
+    row: &sqlx::sqlite::SqliteRow,
+) -> Result<MessageFact, StoreError> {
+    let message = Message {
+        id: id(row, "id")?,
+        seq: row.try_get("seq")?,
+        run: id(row, "run")?,
+        body: message::body(row)?,
+        at: At(row.try_get("at")?),
+    };
+    let calls = query(super::inbox::CALLS_OF_MESSAGE)
+        .bind(message.id.0.to_vec())
+        .fetch_all(reading)
+        .await?;
+    let calls = calls.iter().map(super::inbox::read_call).collect::<Result<_, _>>()?;
+    Ok(MessageFact { message, calls })
 }

@@ -71,12 +71,7 @@ pub(crate) struct Judged {
 
 /// Judges a command line that was taken apart. `folder` is the workspace, for absolute paths.
 pub(crate) fn judge(line: &Line<'_>, folder: &str) -> Judged {
-    let mut judge = Judge {
-        cwd: Cwd::at(folder),
-        downloads: false,
-        findings: Vec::new(),
-        risks: BTreeSet::new(),
-    };
+    let mut judge = Judge { cwd: Cwd::at(folder), downloads: false, findings: Vec::new(), risks: BTreeSet::new() };
     let mut risks = Vec::new();
     for segment in &line.segments {
         if !matches!(segment.operator, "|" | "|&") {
@@ -85,37 +80,24 @@ pub(crate) fn judge(line: &Line<'_>, folder: &str) -> Judged {
         judge.segment(segment);
         risks.push(std::mem::take(&mut judge.risks));
     }
-    Judged {
-        risks,
-        findings: judge.findings,
-    }
+    Judged { risks, findings: judge.findings }
 }
 
 /// What can be said about a text that couldn't be taken apart: words of high risk wherever they stand. May say too
 /// much, which costs a second look.
 pub(crate) fn guess(text: &str) -> Vec<Finding> {
     let is_border = |letter: char| letter.is_whitespace() || ";|&()<>{}\"'`$\\,".contains(letter);
-    let words: Vec<&str> = text
-        .split(is_border)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = text.split(is_border).filter(|word| !word.is_empty()).collect();
     let mut findings = Vec::new();
     let mut loads = false;
     let mut executes = false;
     for (index, word) in words.iter().enumerate() {
         let rest: Vec<&str> = words.iter().skip(index + 1).take(16).copied().collect();
         let name = program::name(word);
-        let is_argument_word =
-            !matches!(name, "dd") || rest.iter().any(|word| word.starts_with("of="));
+        let is_argument_word = !matches!(name, "dd") || rest.iter().any(|word| word.starts_with("of="));
         match program::role(name) {
             Role::Root => add(&mut findings, Finding::Root),
-            Role::Delete => add(
-                &mut findings,
-                Finding::Deletes {
-                    paths: Vec::new(),
-                    place: Place::Inside,
-                },
-            ),
+            Role::Delete => add(&mut findings, Finding::Deletes { paths: Vec::new(), place: Place::Inside }),
             Role::Download => loads = true,
             Role::Shell | Role::Interpreter | Role::Eval => executes = true,
             Role::Disk if is_argument_word => add(&mut findings, Finding::Disk),
@@ -125,20 +107,10 @@ pub(crate) fn guess(text: &str) -> Vec<Finding> {
                     add(&mut findings, finding);
                 }
             }
-            Role::Disk
-            | Role::Wrapper
-            | Role::Remote
-            | Role::Writer
-            | Role::ChangeFolder
-            | Role::Other => {}
+            Role::Disk | Role::Wrapper | Role::Remote | Role::Writer | Role::ChangeFolder | Role::Other => {}
         }
         if let Some(host) = place::host(word) {
-            add(
-                &mut findings,
-                Finding::TalksTo {
-                    host: host.to_owned(),
-                },
-            );
+            add(&mut findings, Finding::TalksTo { host: host.to_owned() });
         }
     }
     if loads && executes {
@@ -152,12 +124,8 @@ fn add(findings: &mut Vec<Finding>, finding: Finding) {
         return;
     }
     if let Finding::Deletes { paths, place } = &finding
-        && let Some(Finding::Deletes {
-            paths: all,
-            place: worst,
-        }) = findings
-            .iter_mut()
-            .find(|one| matches!(one, Finding::Deletes { .. }))
+        && let Some(Finding::Deletes { paths: all, place: worst }) =
+            findings.iter_mut().find(|one| matches!(one, Finding::Deletes { .. }))
     {
         all.extend(paths.iter().cloned());
         *worst = (*worst).max(*place);
@@ -195,14 +163,8 @@ impl Judge {
                     self.found(finding, [index]);
                 }
             }
-            if let Some(host) = place::host(&token.value).filter(|_| token.shape != Shape::Comment)
-            {
-                self.found(
-                    Finding::TalksTo {
-                        host: host.to_owned(),
-                    },
-                    [index],
-                );
+            if let Some(host) = place::host(&token.value).filter(|_| token.shape != Shape::Comment) {
+                self.found(Finding::TalksTo { host: host.to_owned() }, [index]);
             }
         }
         let words: Vec<(usize, &Token<'_>)> = segment
@@ -216,26 +178,16 @@ impl Judge {
 
     fn target(&mut self, sign: &str, index: usize, token: &Token<'_>) {
         if !sign.contains('>')
-            || (sign.ends_with('&')
-                && token
-                    .value
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || byte == b'-'))
+            || (sign.ends_with('&') && token.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
         {
             return;
         }
         if let Some(device) = token.value.strip_prefix("/dev/") {
-            if !matches!(device, "null" | "stdout" | "stderr" | "tty") && !device.starts_with("fd/")
-            {
+            if !matches!(device, "null" | "stdout" | "stderr" | "tty") && !device.starts_with("fd/") {
                 self.found(Finding::Disk, [index]);
             }
         } else if self.cwd.place(&token.value) == Place::Outside {
-            self.found(
-                Finding::Outside {
-                    path: token.value.clone(),
-                },
-                [index],
-            );
+            self.found(Finding::Outside { path: token.value.clone() }, [index]);
         }
     }
 
@@ -263,70 +215,38 @@ impl Judge {
                 | Role::ChangeFolder
                 | Role::Other => return self.program(role, *index, name, arguments),
             }
-            let values: Vec<&str> = arguments
-                .iter()
-                .map(|(_, token)| token.value.as_str())
-                .collect();
-            words = arguments
-                .get(program::options_of(name, &values)..)
-                .unwrap_or_default();
+            let values: Vec<&str> = arguments.iter().map(|(_, token)| token.value.as_str()).collect();
+            words = arguments.get(program::options_of(name, &values)..).unwrap_or_default();
         }
     }
 
     fn program(&mut self, role: Role, index: usize, name: &str, arguments: &[(usize, &Token<'_>)]) {
-        let values: Vec<&str> = arguments
-            .iter()
-            .map(|(_, token)| token.value.as_str())
-            .collect();
+        let values: Vec<&str> = arguments.iter().map(|(_, token)| token.value.as_str()).collect();
         match role {
             Role::Delete => {
-                let paths: Vec<String> = values
-                    .iter()
-                    .filter(|value| !value.starts_with('-'))
-                    .map(|value| (*value).to_owned())
-                    .collect();
-                let place = paths
-                    .iter()
-                    .map(|path| self.cwd.place(path))
-                    .max()
-                    .unwrap_or(Place::Inside);
-                let flags = arguments
-                    .iter()
-                    .filter(|(_, token)| token.value.starts_with('-'))
-                    .map(|(index, _)| *index);
-                let outside = arguments
-                    .iter()
-                    .filter(|(_, token)| self.cwd.place(&token.value) == Place::Outside);
-                let tokens: Vec<usize> = std::iter::once(index)
-                    .chain(flags)
-                    .chain(outside.map(|(index, _)| *index))
-                    .collect();
+                let paths: Vec<String> =
+                    values.iter().filter(|value| !value.starts_with('-')).map(|value| (*value).to_owned()).collect();
+                let place = paths.iter().map(|path| self.cwd.place(path)).max().unwrap_or(Place::Inside);
+                let flags = arguments.iter().filter(|(_, token)| token.value.starts_with('-')).map(|(index, _)| *index);
+                let outside = arguments.iter().filter(|(_, token)| self.cwd.place(&token.value) == Place::Outside);
+                let tokens: Vec<usize> =
+                    std::iter::once(index).chain(flags).chain(outside.map(|(index, _)| *index)).collect();
                 self.found(Finding::Deletes { paths, place }, tokens);
             }
             Role::Download => self.downloads = true,
-            Role::Shell | Role::Interpreter if self.downloads => {
-                self.found(Finding::DownloadsIntoShell, [index])
-            }
+            Role::Shell | Role::Interpreter if self.downloads => self.found(Finding::DownloadsIntoShell, [index]),
             Role::Shell | Role::Eval => self.inner(index, arguments, "sh "),
             Role::Remote => {
                 self.inner(index, arguments, "");
                 if let Some(host) = values.iter().find(|value| !value.starts_with('-')) {
                     let host = host.rsplit_once('@').map_or(*host, |(_, host)| host);
                     let host = host.split_once(':').map_or(host, |(host, _)| host);
-                    self.found(
-                        Finding::TalksTo {
-                            host: host.to_owned(),
-                        },
-                        [index],
-                    );
+                    self.found(Finding::TalksTo { host: host.to_owned() }, [index]);
                 }
             }
             Role::Find => {
                 self.by_arguments(index, name, arguments, &values);
-                if values
-                    .iter()
-                    .any(|value| value.starts_with("-exec") || value.starts_with("-ok"))
-                {
+                if values.iter().any(|value| value.starts_with("-exec") || value.starts_with("-ok")) {
                     self.inner(index, arguments, "");
                 }
             }
@@ -343,19 +263,9 @@ impl Judge {
         }
     }
 
-    fn by_arguments(
-        &mut self,
-        index: usize,
-        name: &str,
-        arguments: &[(usize, &Token<'_>)],
-        values: &[&str],
-    ) {
+    fn by_arguments(&mut self, index: usize, name: &str, arguments: &[(usize, &Token<'_>)], values: &[&str]) {
         let found = program::by_arguments(name, values);
-        let words = found
-            .words
-            .iter()
-            .filter_map(|place| arguments.get(*place))
-            .map(|(index, _)| *index);
+        let words = found.words.iter().filter_map(|place| arguments.get(*place)).map(|(index, _)| *index);
         let tokens: Vec<usize> = std::iter::once(index).chain(words).collect();
         for finding in found.findings {
             self.found(finding, tokens.iter().copied());
@@ -369,10 +279,7 @@ impl Judge {
                 self.found(finding, [index, *place]);
             }
         }
-        let all: Vec<&str> = arguments
-            .iter()
-            .map(|(_, token)| token.value.as_str())
-            .collect();
+        let all: Vec<&str> = arguments.iter().map(|(_, token)| token.value.as_str()).collect();
         for finding in guess(&format!("{before}{}", all.join(" "))) {
             if !self.findings.contains(&finding) {
                 self.found(finding, [index]);
@@ -383,12 +290,7 @@ impl Judge {
     fn writes(&mut self, arguments: &[(usize, &Token<'_>)]) {
         for (index, token) in arguments {
             if !token.value.starts_with('-') && self.cwd.place(&token.value) == Place::Outside {
-                self.found(
-                    Finding::Outside {
-                        path: token.value.clone(),
-                    },
-                    [*index],
-                );
+                self.found(Finding::Outside { path: token.value.clone() }, [*index]);
             }
         }
     }

@@ -62,16 +62,14 @@ pub(crate) enum Look {
 impl Segment<'_> {
     /// The index of the program's word.
     pub(crate) fn program(&self) -> Option<usize> {
-        self.tokens
-            .iter()
-            .position(|token| token.shape == Shape::Word && token.value != "!")
+        self.tokens.iter().position(|token| token.shape == Shape::Word && token.value != "!")
     }
 }
 
 /// Words with which a shell begins something that has an inner structure.
 const STRUCTURE: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
-    "select", "function", "coproc", "{", "}", "[[", "]]",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
+    "coproc", "{", "}", "[[", "]]",
 ];
 
 /// Cuts a command line; none if it can't be followed for sure.
@@ -141,9 +139,7 @@ fn is_assignment(word: &Token<'_>) -> bool {
     let name = name.strip_suffix('+').unwrap_or(name);
     !name.is_empty()
         && !name.starts_with(|letter: char| letter.is_ascii_digit())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 struct Scanner<'a> {
@@ -168,19 +164,11 @@ impl<'a> Scanner<'a> {
 
     fn token(&self, start: usize, shape: Shape) -> Token<'a> {
         let source = self.since(start);
-        Token {
-            source,
-            value: source.to_owned(),
-            shape,
-            look: Look::Bare,
-        }
+        Token { source, value: source.to_owned(), shape, look: Look::Bare }
     }
 
     /// The length of the operator here; the outer none means that it can't be followed.
-    #[expect(
-        clippy::option_option,
-        reason = "no operator and no way on are different answers"
-    )]
+    #[expect(clippy::option_option, reason = "no operator and no way on are different answers")]
     fn operator(&self) -> Option<Option<usize>> {
         Some(match (self.peek(0), self.peek(1)) {
             (Some(b';'), Some(b';' | b'&')) | (Some(b'(' | b')'), _) => return None,
@@ -192,10 +180,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The length of the redirection's sign here.
-    #[expect(
-        clippy::option_option,
-        reason = "no redirection and no way on are different answers"
-    )]
+    #[expect(clippy::option_option, reason = "no redirection and no way on are different answers")]
     fn redirect(&self) -> Option<Option<usize>> {
         let mut length = 0;
         while self.peek(length).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -259,12 +244,7 @@ impl<'a> Scanner<'a> {
                 }
             }
         }
-        Some(Token {
-            source: self.since(start),
-            value,
-            shape: Shape::Word,
-            look,
-        })
+        Some(Token { source: self.since(start), value, shape: Shape::Word, look })
     }
 
     /// What stands between a quote here and the next one.
@@ -317,11 +297,7 @@ impl<'a> Scanner<'a> {
             Some(b'{') => (b'{', b'}'),
             Some(_) | None => {
                 self.skip(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                if self.at == start + 1
-                    && matches!(
-                        self.peek(0),
-                        Some(b'?' | b'@' | b'*' | b'#' | b'!' | b'$' | b'-')
-                    )
+                if self.at == start + 1 && matches!(self.peek(0), Some(b'?' | b'@' | b'*' | b'#' | b'!' | b'$' | b'-'))
                 {
                     self.at += 1;
                 }
@@ -356,7 +332,6 @@ impl<'a> Scanner<'a> {
 /// `${name##*/}` and the like: signs that do nothing else inside braces.
 fn is_trimming(inner: &str) -> bool {
     inner.bytes().all(|byte| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'_' | b'#' | b'%' | b'*' | b'/' | b'.' | b':' | b'-')
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'%' | b'*' | b'/' | b'.' | b':' | b'-')
     })
 }

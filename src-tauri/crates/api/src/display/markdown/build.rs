@@ -50,22 +50,11 @@ enum Open {
 
 /// The tree of a source of bounded size.
 pub(super) fn blocks(source: &str) -> Vec<Block> {
-    let mut builder = Builder {
-        source,
-        lines: line_starts(source),
-        frames: vec![Frame::of(Open::Root, 1)],
-    };
-    let mut events = Parser::new_ext(
-        source,
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH,
-    )
-    .into_offset_iter();
+    let mut builder = Builder { source, lines: line_starts(source), frames: vec![Frame::of(Open::Root, 1)] };
+    let mut events = Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter();
     // Definitions of link targets are drawn by no event, but they are part of what a person decides about.
-    let mut definitions: Vec<Range<usize>> = events
-        .reference_definitions()
-        .iter()
-        .map(|(_, definition)| definition.span.clone())
-        .collect();
+    let mut definitions: Vec<Range<usize>> =
+        events.reference_definitions().iter().map(|(_, definition)| definition.span.clone()).collect();
     definitions.sort_by_key(|span| span.start);
     let mut skipping: usize = 0;
     for (event, span) in &mut events {
@@ -84,21 +73,11 @@ pub(super) fn blocks(source: &str) -> Vec<Block> {
             Event::End(_) => builder.end(),
             Event::Text(text) => builder.text(&text, span),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                builder.inline(
-                    Inline::Code {
-                        text: safe_at(&text, Begins::Inside),
-                    },
-                    span,
-                );
+                builder.inline(Inline::Code { text: safe_at(&text, Begins::Inside) }, span);
             }
             Event::Html(html) | Event::InlineHtml(html) => builder.text(&html, span),
             Event::FootnoteReference(name) => builder.text(&name, span),
-            Event::SoftBreak => builder.inline(
-                Inline::Text {
-                    text: super::super::text::words(" "),
-                },
-                span,
-            ),
+            Event::SoftBreak => builder.inline(Inline::Text { text: super::super::text::words(" ") }, span),
             Event::HardBreak => builder.inline(Inline::Break, span),
             Event::Rule => builder.block(Block::Rule),
             Event::TaskListMarker(_) => {
@@ -110,16 +89,9 @@ pub(super) fn blocks(source: &str) -> Vec<Block> {
     while builder.frames.len() > 1 {
         builder.end();
     }
-    let mut blocks = builder
-        .frames
-        .pop()
-        .map(|root| root.blocks)
-        .unwrap_or_default();
+    let mut blocks = builder.frames.pop().map(|root| root.blocks).unwrap_or_default();
     blocks.extend(
-        definitions
-            .into_iter()
-            .filter_map(|span| source.get(span))
-            .map(|text| Block::Plain { text: safe(text) }),
+        definitions.into_iter().filter_map(|span| source.get(span)).map(|text| Block::Plain { text: safe(text) }),
     );
     blocks
 }
@@ -132,12 +104,7 @@ struct Builder<'a> {
 
 impl Frame {
     fn of(open: Open, line: u32) -> Self {
-        Self {
-            open,
-            line,
-            blocks: Vec::new(),
-            inlines: Vec::new(),
-        }
+        Self { open, line, blocks: Vec::new(), inlines: Vec::new() }
     }
 }
 
@@ -151,25 +118,20 @@ impl Builder<'_> {
         let open = match tag {
             Tag::Paragraph | Tag::DefinitionListTitle => Open::Paragraph,
             Tag::Heading { level, .. } => Open::Heading(number(level)),
-            Tag::BlockQuote(_)
-            | Tag::FootnoteDefinition(_)
-            | Tag::DefinitionList
-            | Tag::DefinitionListDefinition => Open::Quote,
+            Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) | Tag::DefinitionList | Tag::DefinitionListDefinition => {
+                Open::Quote
+            }
             Tag::CodeBlock(kind) => {
                 let info = match kind {
                     CodeBlockKind::Indented => String::new(),
                     CodeBlockKind::Fenced(info) => info.to_string(),
                 };
-                Open::Code {
-                    info,
-                    text: String::new(),
-                }
+                Open::Code { info, text: String::new() }
             }
             Tag::HtmlBlock | Tag::MetadataBlock(_) => Open::Html(String::new()),
-            Tag::List(start) => Open::List {
-                start: start.map(|start| u32::try_from(start).unwrap_or(u32::MAX)),
-                items: Vec::new(),
-            },
+            Tag::List(start) => {
+                Open::List { start: start.map(|start| u32::try_from(start).unwrap_or(u32::MAX)), items: Vec::new() }
+            }
             Tag::Item => Open::Item,
             Tag::Table(_) => Open::Table { rows: Vec::new() },
             Tag::TableHead | Tag::TableRow => Open::Row { cells: Vec::new() },
@@ -177,12 +139,8 @@ impl Builder<'_> {
             Tag::Emphasis | Tag::Superscript | Tag::Subscript => Open::Em,
             Tag::Strong => Open::Strong,
             Tag::Strikethrough => Open::Struck,
-            Tag::Link {
-                dest_url, title, ..
-            } => Open::Link(target(&dest_url, &title)),
-            Tag::Image {
-                dest_url, title, ..
-            } => Open::Image(target(&dest_url, &title)),
+            Tag::Link { dest_url, title, .. } => Open::Link(target(&dest_url, &title)),
+            Tag::Image { dest_url, title, .. } => Open::Image(target(&dest_url, &title)),
         };
         if is_inline(&open) {
             self.words(line);
@@ -195,12 +153,7 @@ impl Builder<'_> {
     /// Makes sure that inlines have somewhere to go.
     fn words(&mut self, line: u32) {
         let needs = self.frames.last().is_some_and(|frame| match frame.open {
-            Open::Root
-            | Open::Quote
-            | Open::Item
-            | Open::List { .. }
-            | Open::Table { .. }
-            | Open::Row { .. } => true,
+            Open::Root | Open::Quote | Open::Item | Open::List { .. } | Open::Table { .. } | Open::Row { .. } => true,
             Open::Heading(_)
             | Open::Paragraph
             | Open::Tight
@@ -219,11 +172,7 @@ impl Builder<'_> {
     }
 
     fn end_of_tight(&mut self) {
-        if self
-            .frames
-            .last()
-            .is_some_and(|frame| matches!(frame.open, Open::Tight))
-        {
+        if self.frames.last().is_some_and(|frame| matches!(frame.open, Open::Tight)) {
             self.close();
         }
     }
@@ -241,60 +190,34 @@ impl Builder<'_> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        let Frame {
-            open,
-            line,
-            blocks,
-            inlines,
-        } = frame;
+        let Frame { open, line, blocks, inlines } = frame;
         match open {
             Open::Root => {}
             Open::Quote => self.block(Block::Quote { blocks }),
             Open::List { start, items } => self.block(Block::List { start, items }),
             Open::Item => {
-                if let Some(Frame {
-                    open: Open::List { items, .. },
-                    ..
-                }) = self.frames.last_mut()
-                {
+                if let Some(Frame { open: Open::List { items, .. }, .. }) = self.frames.last_mut() {
                     items.push(Item { blocks, line });
                 }
             }
-            Open::Heading(level) => self.block(Block::Heading {
-                level,
-                inlines,
-                line,
-            }),
+            Open::Heading(level) => self.block(Block::Heading { level, inlines, line }),
             Open::Paragraph | Open::Tight => self.block(Block::Paragraph { inlines, line }),
-            Open::Html(text) => self.block(Block::Plain {
-                text: safe(text.trim_end_matches('\n')),
-            }),
+            Open::Html(text) => self.block(Block::Plain { text: safe(text.trim_end_matches('\n')) }),
             Open::Code { info, text } => {
                 // An ordinary language name says nothing; anything else would be text that nobody sees.
                 if info.len() > 20 || info.contains(char::is_whitespace) || !info.is_ascii() {
                     self.block(Block::Plain { text: safe(&info) });
                 }
-                self.block(Block::Code {
-                    text: safe(text.strip_suffix('\n').unwrap_or(&text)),
-                    line,
-                });
+                self.block(Block::Code { text: safe(text.strip_suffix('\n').unwrap_or(&text)), line });
             }
             Open::Table { rows } => self.block(Block::Table { rows }),
             Open::Row { cells } => {
-                if let Some(Frame {
-                    open: Open::Table { rows },
-                    ..
-                }) = self.frames.last_mut()
-                {
+                if let Some(Frame { open: Open::Table { rows }, .. }) = self.frames.last_mut() {
                     rows.push(cells);
                 }
             }
             Open::Cell => {
-                if let Some(Frame {
-                    open: Open::Row { cells },
-                    ..
-                }) = self.frames.last_mut()
-                {
+                if let Some(Frame { open: Open::Row { cells }, .. }) = self.frames.last_mut() {
                     cells.push(inlines);
                 }
             }
@@ -302,16 +225,10 @@ impl Builder<'_> {
             Open::Strong => self.push(Inline::Strong { inlines }),
             Open::Struck => self.push(Inline::Struck { inlines }),
             Open::Link(target) => {
-                self.push(Inline::Link {
-                    inlines,
-                    target: safe_at(&target, Begins::Inside),
-                });
+                self.push(Inline::Link { inlines, target: safe_at(&target, Begins::Inside) });
             }
             Open::Image(target) => {
-                self.push(Inline::Image {
-                    alt: source_of(&inlines),
-                    target: safe_at(&target, Begins::Inside),
-                });
+                self.push(Inline::Image { alt: source_of(&inlines), target: safe_at(&target, Begins::Inside) });
             }
         }
     }
@@ -341,20 +258,11 @@ impl Builder<'_> {
     }
 
     fn text(&mut self, text: &str, span: Range<usize>) {
-        if let Some(Frame {
-            open: Open::Html(all) | Open::Code { text: all, .. },
-            ..
-        }) = self.frames.last_mut()
-        {
+        if let Some(Frame { open: Open::Html(all) | Open::Code { text: all, .. }, .. }) = self.frames.last_mut() {
             all.push_str(text);
             return;
         }
-        self.inline(
-            Inline::Text {
-                text: safe_at(text, Begins::Inside),
-            },
-            span,
-        );
+        self.inline(Inline::Text { text: safe_at(text, Begins::Inside) }, span);
     }
 
     /// An element that is nested too deep, as its source.
@@ -375,35 +283,19 @@ impl Builder<'_> {
             return;
         }
         match self.frames.last_mut() {
-            Some(Frame {
-                open: Open::List { items, .. },
-                ..
-            }) => {
-                let line = u32::try_from(self.lines.partition_point(|start| *start <= span.start))
-                    .unwrap_or(u32::MAX);
-                items.push(Item {
-                    blocks: vec![Block::Plain { text }],
-                    line,
-                });
+            Some(Frame { open: Open::List { items, .. }, .. }) => {
+                let line = u32::try_from(self.lines.partition_point(|start| *start <= span.start)).unwrap_or(u32::MAX);
+                items.push(Item { blocks: vec![Block::Plain { text }], line });
             }
-            Some(Frame {
-                open: Open::Table { rows },
-                ..
-            }) => rows.push(vec![vec![Inline::Text { text }]]),
-            Some(Frame {
-                open: Open::Row { cells },
-                ..
-            }) => cells.push(vec![Inline::Text { text }]),
+            Some(Frame { open: Open::Table { rows }, .. }) => rows.push(vec![vec![Inline::Text { text }]]),
+            Some(Frame { open: Open::Row { cells }, .. }) => cells.push(vec![Inline::Text { text }]),
             Some(_) | None => self.block(Block::Plain { text }),
         }
     }
 }
 
 fn is_inline(open: &Open) -> bool {
-    matches!(
-        open,
-        Open::Em | Open::Strong | Open::Struck | Open::Link(_) | Open::Image(_)
-    )
+    matches!(open, Open::Em | Open::Strong | Open::Struck | Open::Link(_) | Open::Image(_))
 }
 
 fn number(level: HeadingLevel) -> u8 {
@@ -419,15 +311,9 @@ fn number(level: HeadingLevel) -> u8 {
 
 /// A target with its title, which would otherwise be out of sight.
 fn target(address: &str, title: &str) -> String {
-    if title.is_empty() {
-        address.to_owned()
-    } else {
-        format!("{address} \"{title}\"")
-    }
+    if title.is_empty() { address.to_owned() } else { format!("{address} \"{title}\"") }
 }
 
 fn line_starts(source: &str) -> Vec<usize> {
-    std::iter::once(0)
-        .chain(source.match_indices('\n').map(|(at, _)| at + 1))
-        .collect()
+    std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }

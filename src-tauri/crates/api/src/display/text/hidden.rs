@@ -145,18 +145,13 @@ pub(super) fn is_hidden(letter: char) -> bool {
 
 /// Whether a character belongs to a real emoji sequence with the one before it, so that it does what it is for.
 pub(super) fn is_emoji_selector(letter: char, before: Option<char>) -> bool {
-    matches!(letter, '\u{FE0E}' | '\u{FE0F}')
-        && before.is_some_and(|before| is_in(EMOJI_BASES, before))
+    matches!(letter, '\u{FE0E}' | '\u{FE0F}') && before.is_some_and(|before| is_in(EMOJI_BASES, before))
 }
 
 /// What stands on the chip of a hidden character.
 pub(super) fn label(letter: char) -> String {
     let code = u32::from(letter);
-    match NAMES
-        .binary_search_by_key(&code, |(one, _)| *one)
-        .ok()
-        .and_then(|index| NAMES.get(index))
-    {
+    match NAMES.binary_search_by_key(&code, |(one, _)| *one).ok().and_then(|index| NAMES.get(index)) {
         Some((_, name)) => format!("U+{code:04X} {name}"),
         None => format!("U+{code:04X}"),
     }
@@ -165,10 +160,7 @@ pub(super) fn label(letter: char) -> String {
 fn is_in(ranges: &[(u32, u32)], letter: char) -> bool {
     let code = u32::from(letter);
     let behind = ranges.partition_point(|(first, _)| *first <= code);
-    behind
-        .checked_sub(1)
-        .and_then(|index| ranges.get(index))
-        .is_some_and(|(_, last)| code <= *last)
+    behind.checked_sub(1).and_then(|index| ranges.get(index)).is_some_and(|(_, last)| code <= *last)
 }
 
 #[cfg(test)]
@@ -177,17 +169,8 @@ mod tests {
 
     #[test]
     fn the_tables_are_in_order() {
-        assert!(
-            BLANK.windows(2).all(|pair| pair[0].1 < pair[1].0),
-            "look-ups are by halves"
-        );
-        assert!(
-            EMOJI_BASES.windows(2).all(|pair| pair[0].1 < pair[1].0),
-            "look-ups are by halves"
-        );
-        assert!(
-            NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0),
-            "look-ups are by halves"
-        );
+        assert!(BLANK.windows(2).all(|pair| pair[0].1 < pair[1].0), "look-ups are by halves");
+        assert!(EMOJI_BASES.windows(2).all(|pair| pair[0].1 < pair[1].0), "look-ups are by halves");
+        assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0), "look-ups are by halves");
     }
 }

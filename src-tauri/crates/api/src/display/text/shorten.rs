@@ -30,11 +30,7 @@ pub(super) fn middle_of(shown: &Shown, most: usize) -> Shown {
         match piece {
             Piece::Text { s } => units.extend(s.graphemes(true).map(unit)),
             Piece::Chip { s, .. } => {
-                units.push(Unit {
-                    piece: piece.clone(),
-                    width: s.chars().count() + 2,
-                    amount: 1,
-                });
+                units.push(Unit { piece: piece.clone(), width: s.chars().count() + 2, amount: 1 });
             }
         }
     }
@@ -60,12 +56,7 @@ pub(super) fn front(text: &str, most: usize) -> Shown {
     }
     let tail = fitting(units.iter().rev(), most.saturating_sub(CUT_WIDTH));
     let from = units.len() - tail;
-    let border = units
-        .iter()
-        .enumerate()
-        .skip(from)
-        .find(|(_, unit)| is_slash(unit))
-        .map(|(index, _)| index);
+    let border = units.iter().enumerate().skip(from).find(|(_, unit)| is_slash(unit)).map(|(index, _)| index);
     let from = match border {
         Some(border) if border + 1 < units.len() => border,
         Some(_) | None => from,
@@ -84,14 +75,7 @@ fn units(text: &str) -> Vec<Unit> {
         match chip {
             Some(label) => {
                 let width = label.chars().count() + 2;
-                units.push(Unit {
-                    piece: Piece::Chip {
-                        s: label,
-                        k: Chip::Hidden,
-                    },
-                    width,
-                    amount,
-                });
+                units.push(Unit { piece: Piece::Chip { s: label, k: Chip::Hidden }, width, amount });
             }
             None => units.extend(source.graphemes(true).map(unit)),
         }
@@ -101,19 +85,10 @@ fn units(text: &str) -> Vec<Unit> {
 
 fn unit(grapheme: &str) -> Unit {
     let piece = match grapheme {
-        "\n" => Piece::Chip {
-            s: BREAK.to_owned(),
-            k: Chip::Cut,
-        },
-        other => Piece::Text {
-            s: other.to_owned(),
-        },
+        "\n" => Piece::Chip { s: BREAK.to_owned(), k: Chip::Cut },
+        other => Piece::Text { s: other.to_owned() },
     };
-    Unit {
-        piece,
-        width: 1,
-        amount: 1,
-    }
+    Unit { piece, width: 1, amount: 1 }
 }
 
 fn width(units: &[Unit]) -> usize {
@@ -140,24 +115,9 @@ fn cut(units: &[Unit], from: usize, to: usize) -> Shown {
         return join_units(units);
     }
     let amount: usize = left_out.iter().map(|unit| unit.amount).sum();
-    let is_hidden = |unit: &Unit| {
-        matches!(
-            unit.piece,
-            Piece::Chip {
-                k: Chip::Hidden,
-                ..
-            }
-        )
-    };
-    let kind = if left_out.iter().any(is_hidden) {
-        Chip::CutHidden
-    } else {
-        Chip::Cut
-    };
-    let chip = Piece::Chip {
-        s: format!("+{amount}"),
-        k: kind,
-    };
+    let is_hidden = |unit: &Unit| matches!(unit.piece, Piece::Chip { k: Chip::Hidden, .. });
+    let kind = if left_out.iter().any(is_hidden) { Chip::CutHidden } else { Chip::Cut };
+    let chip = Piece::Chip { s: format!("+{amount}"), k: kind };
     let head = join_units(units.get(..from).unwrap_or_default());
     let tail = join_units(units.get(to..).unwrap_or_default());
     join([head, vec![chip], tail])

@@ -21,10 +21,7 @@ pub(crate) struct Cwd {
 impl Cwd {
     /// In the workspace folder.
     pub(crate) fn at(root: &str) -> Self {
-        Self {
-            root: root.trim_end_matches('/').to_owned(),
-            below: Some(Vec::new()),
-        }
+        Self { root: root.trim_end_matches('/').to_owned(), below: Some(Vec::new()) }
     }
 
     /// Where a path leads from here.
@@ -37,11 +34,7 @@ impl Cwd {
 
     /// Goes to a folder.
     pub(crate) fn go(&mut self, path: &str) {
-        self.below = if path.contains('$') || path == "-" {
-            None
-        } else {
-            self.follow(path)
-        };
+        self.below = if path.contains('$') || path == "-" { None } else { self.follow(path) };
     }
 
     fn follow(&self, path: &str) -> Option<Vec<String>> {
@@ -49,9 +42,7 @@ impl Cwd {
             if self.root.is_empty() {
                 return None;
             }
-            let inside = path
-                .strip_prefix(&self.root)
-                .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+            let inside = path.strip_prefix(&self.root).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
             (Vec::new(), inside)
         } else if path.starts_with('~') {
             return None;
@@ -74,21 +65,13 @@ impl Cwd {
 /// The host of an address that a word is or holds.
 pub(super) fn host(word: &str) -> Option<&str> {
     let lower = word.to_ascii_lowercase();
-    let start = [
-        "https://", "http://", "ftp://", "ssh://", "git://", "wss://", "ws://",
-    ]
-    .iter()
-    .find_map(|scheme| lower.find(scheme).map(|at| at + scheme.len()))?;
+    let start = ["https://", "http://", "ftp://", "ssh://", "git://", "wss://", "ws://"]
+        .iter()
+        .find_map(|scheme| lower.find(scheme).map(|at| at + scheme.len()))?;
     let rest = word.get(start..)?;
     let ends = |letter: char| letter.is_whitespace() || "/?#\\\"'`()<>{}|;&,".contains(letter);
     let authority = rest.split(ends).next()?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let host = if host.starts_with('[') {
-        host
-    } else {
-        host.split(':').next()?
-    };
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = if host.starts_with('[') { host } else { host.split(':').next()? };
     (!host.is_empty()).then_some(host)
 }

@@ -49,10 +49,8 @@ pub(super) fn name(word: &str) -> &str {
 pub(super) fn role(name: &str) -> Role {
     match name {
         "sudo" | "doas" | "pkexec" | "su" | "run0" => Role::Root,
-        "env" | "nohup" | "time" | "nice" | "ionice" | "timeout" | "stdbuf" | "setsid"
-        | "command" | "exec" | "builtin" | "xargs" | "busybox" | "chronic" | "unbuffer" => {
-            Role::Wrapper
-        }
+        "env" | "nohup" | "time" | "nice" | "ionice" | "timeout" | "stdbuf" | "setsid" | "command" | "exec"
+        | "builtin" | "xargs" | "busybox" | "chronic" | "unbuffer" => Role::Wrapper,
         "rm" | "rmdir" | "unlink" | "shred" => Role::Delete,
         "curl" | "wget" | "fetch" | "aria2c" => Role::Download,
         "sh" | "bash" | "dash" | "zsh" | "ksh" | "fish" => Role::Shell,
@@ -64,8 +62,9 @@ pub(super) fn role(name: &str) -> Role {
         "chmod" => Role::Chmod,
         "find" => Role::Find,
         "ssh" | "scp" | "sftp" => Role::Remote,
-        "mv" | "cp" | "ln" | "install" | "tee" | "touch" | "mkdir" | "rsync" | "chown"
-        | "chgrp" | "truncate" => Role::Writer,
+        "mv" | "cp" | "ln" | "install" | "tee" | "touch" | "mkdir" | "rsync" | "chown" | "chgrp" | "truncate" => {
+            Role::Writer
+        }
         "cd" | "pushd" => Role::ChangeFolder,
         name if name.starts_with("mkfs") => Role::Disk,
         _ => Role::Other,
@@ -75,9 +74,7 @@ pub(super) fn role(name: &str) -> Role {
 /// How many words after a wrapper are its own: options with their values, variables, the time of `timeout`.
 pub(super) fn options_of(wrapper: &str, arguments: &[&str]) -> usize {
     let with_value: &[&str] = match wrapper {
-        "sudo" | "doas" => &[
-            "-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D", "-R", "-T", "--user", "--group",
-        ],
+        "sudo" | "doas" => &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D", "-R", "-T", "--user", "--group"],
         "env" => &["-u", "-C", "-S", "--unset", "--chdir"],
         "nice" | "ionice" => &["-n", "-c", "-p"],
         "timeout" => &["-s", "-k", "--signal", "--kill-after"],
@@ -89,19 +86,13 @@ pub(super) fn options_of(wrapper: &str, arguments: &[&str]) -> usize {
     while let Some(word) = arguments.get(count) {
         if with_value.contains(word) {
             count += 2;
-        } else if word.starts_with('-')
-            || (word.contains('=') && matches!(wrapper, "env" | "sudo" | "doas"))
-        {
+        } else if word.starts_with('-') || (word.contains('=') && matches!(wrapper, "env" | "sudo" | "doas")) {
             count += 1;
         } else {
             break;
         }
     }
-    if wrapper == "timeout" {
-        count + 1
-    } else {
-        count
-    }
+    if wrapper == "timeout" { count + 1 } else { count }
 }
 
 /// What the arguments say, and which of them by their place.
@@ -115,33 +106,19 @@ pub(super) struct ByArguments {
 pub(super) fn by_arguments(name: &str, arguments: &[&str]) -> ByArguments {
     let mut found = ByArguments::default();
     let mut mark = |finding: Finding, is: &dyn Fn(&str) -> bool| {
-        let words: Vec<usize> = arguments
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| is(word))
-            .map(|(index, _)| index)
-            .collect();
+        let words: Vec<usize> =
+            arguments.iter().enumerate().filter(|(_, word)| is(word)).map(|(index, _)| index).collect();
         if !words.is_empty() {
             found.findings.push(finding);
             found.words.extend(words);
         }
     };
     match name {
-        "find" => mark(
-            Finding::Deletes {
-                paths: Vec::new(),
-                place: Place::Inside,
-            },
-            &|word| word == "-delete",
-        ),
+        "find" => mark(Finding::Deletes { paths: Vec::new(), place: Place::Inside }, &|word| word == "-delete"),
         "chmod" => {
-            let is_recursive = arguments
-                .iter()
-                .any(|word| *word == "--recursive" || has_flag(word, 'R'));
+            let is_recursive = arguments.iter().any(|word| *word == "--recursive" || has_flag(word, 'R'));
             if is_recursive {
-                mark(Finding::OpensToEverybody, &|word| {
-                    matches!(word, "777" | "0777" | "a+rwx" | "a=rwx" | "ugo+rwx")
-                });
+                mark(Finding::OpensToEverybody, &|word| matches!(word, "777" | "0777" | "a+rwx" | "a=rwx" | "ugo+rwx"));
             }
         }
         "git" => match subcommand(arguments) {
@@ -154,9 +131,7 @@ pub(super) fn by_arguments(name: &str, arguments: &[&str]) -> ByArguments {
                     || (word.starts_with(':') && word.len() > 1)
             }),
             Some("reset") => mark(Finding::DiscardsChanges, &|word| word == "--hard"),
-            Some("clean") => mark(Finding::DiscardsChanges, &|word| {
-                word == "--force" || has_flag(word, 'f')
-            }),
+            Some("clean") => mark(Finding::DiscardsChanges, &|word| word == "--force" || has_flag(word, 'f')),
             Some("checkout" | "switch") => {
                 mark(Finding::DiscardsChanges, &|word| {
                     matches!(word, "--force" | "--discard-changes") || has_flag(word, 'f')
@@ -186,6 +161,5 @@ fn subcommand<'a>(arguments: &[&'a str]) -> Option<&'a str> {
 
 /// Whether a word is a group of short flags with this one.
 fn has_flag(word: &str, flag: char) -> bool {
-    word.strip_prefix('-')
-        .is_some_and(|flags| !flags.starts_with('-') && flags.contains(flag))
+    word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(flag))
 }

@@ -1,0 +1,168 @@
+//! The application as a surface sees it: one method for each command, a feed, and the presses of notifications.
+
+mod verbs;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_core::input::Input;
+use countersign_engine::engine::AfterCommit;
+use countersign_engine::ports::NoticePress;
+use tokio::sync::{RwLock, broadcast};
+
+use crate::desk::{self, Desk, Looking};
+use crate::error::refused;
+use crate::feed::Feed;
+use crate::host::Host;
+use crate::notices;
+use crate::rehearsal::Rehearsal;
+use crate::wire::window::{ApiError, FeedEvent, FeedWhat, Settings, Space};
+
+/// The name of the setting that holds the settings.
+const SETTINGS: &str = "settings";
+
+/// Countersign behind its surfaces.
+pub struct Countersign {
+    host: Host,
+    feed: Arc<Feed>,
+    settings: Arc<Mutex<Settings>>,
+    looking: Arc<Mutex<Looking>>,
+    main: Arc<Desk>,
+    rehearsal: RwLock<Option<Arc<Rehearsal>>>,
+    logged: Mutex<Option<i64>>,
+}
+
+/// Why Countersign couldn't open.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OpenTrouble(pub String);
+
+impl Countersign {
+    /// Opens the person's own space and settles what a dead process left. Nothing runs by itself.
+    ///
+    /// # Errors
+    /// [`OpenTrouble`] in words for the person: a database of a newer version, a full disk, a folder that can't be used.
+    pub async fn open(host: Host) -> Result<Arc<Self>, OpenTrouble> {
+        Self::open_observed(host, None).await
+    }
+
+    /// As [`Countersign::open`], with a function that is called after every commit of the main space; for tests that
+    /// let the process die there.
+    ///
+    /// # Errors
+    /// As [`Countersign::open`].
+    pub async fn open_observed(host: Host, after_commit: Option<AfterCommit>) -> Result<Arc<Self>, OpenTrouble> {
+        let feed = Arc::new(Feed::new());
+        let settings = Arc::new(Mutex::new(Settings::default()));
+        let looking = Arc::new(Mutex::new(Looking::default()));
+        let path = Self::database(&host);
+        let opened = Desk::open(
+            Space::Main,
+            &path,
+            host.clone(),
+            Arc::clone(&feed),
+            Arc::clone(&settings),
+            Arc::clone(&looking),
+            after_commit,
+        );
+        let main = opened.await.map_err(|error| OpenTrouble(message(&error)))?;
+        let stored = main.engine.store().setting(SETTINGS).await.map_err(|error| OpenTrouble(error.to_string()))?;
+        if let Some(stored) = stored {
+            match serde_json::from_str(&stored) {
+                Ok(stored) => *settings.lock().unwrap_or_else(PoisonError::into_inner) = stored,
+                // What can't be read holds the safe values: three seconds of grace, nothing said in notifications.
+                Err(error) => {
+                    tracing::warn!(%error, "the settings can't be read; the defaults hold");
+                }
+            }
+        }
+        Ok(Arc::new(Self {
+            host,
+            feed,
+            settings,
+            looking,
+            main,
+            rehearsal: RwLock::new(None),
+            logged: Mutex::new(None),
+        }))
+    }
+
+    /// Listens to the feed.
+    pub fn subscribe(&self) -> broadcast::Receiver<FeedEvent> {
+        self.feed.listen()
+    }
+
+    /// A notification was pressed. A token that isn't the one on screen decides nothing and opens the Inbox.
+    pub async fn notice_pressed(&self, press: NoticePress) {
+        let rehearsal = self.rehearsal.read().await.as_ref().map(|rehearsal| Arc::clone(&rehearsal.desk));
+        for desk in [Some(Arc::clone(&self.main)), rehearsal].into_iter().flatten() {
+            match notices::pressed(&desk, &press).await {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => tracing::warn!(?error, "a press on a notification did nothing"),
+            }
+        }
+        self.feed.publish(Space::Main, FeedWhat::Show { request: None });
+    }
+
+    /// Asks every window to come up with the Inbox.
+    pub fn show(&self) {
+        self.feed.publish(Space::Main, FeedWhat::Show { request: None });
+    }
+
+    /// How many requests wait in the person's own space.
+    pub async fn waiting(&self) -> u32 {
+        let sets = self.main.sets().await.unwrap_or_default();
+        u32::try_from(sets.iter().map(|set| set.rows.len()).sum::<usize>()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a conversation of the person's own space is in Auto.
+    pub async fn any_auto(&self) -> bool {
+        let conversations = self.main.engine.store().conversations().await.unwrap_or_default();
+        conversations.iter().any(|(one, _)| one.mode == countersign_core::mode::Mode::Auto)
+    }
+
+    /// Stops everything. What is staged is kept and nothing is sent.
+    pub async fn quit(&self) {
+        if let Some(rehearsal) = self.rehearsal.write().await.take() {
+            rehearsal.desk.close().await;
+        }
+        self.main.close().await;
+    }
+
+    /// Where the person's own database is.
+    pub fn database(host: &Host) -> PathBuf {
+        host.data_folder.join("countersign.sqlite")
+    }
+
+    async fn desk(&self, space: Space) -> Result<Arc<Desk>, ApiError> {
+        match space {
+            Space::Main => Ok(Arc::clone(&self.main)),
+            Space::Rehearsal => {
+                let rehearsal = self.rehearsal.read().await;
+                let desk = rehearsal.as_ref().map(|rehearsal| Arc::clone(&rehearsal.desk));
+                desk.ok_or_else(|| refused("The Rehearsal is over."))
+            }
+        }
+    }
+
+    async fn input(&self, space: Space, conversation: &str, input: Input) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let of = desk::conversation(conversation)?;
+        Ok(desk.engine.input(of, input).await?)
+    }
+}
+
+fn message(error: &ApiError) -> String {
+    match error {
+        ApiError::ApprovalClosed { message, .. }
+        | ApiError::WouldPassBy { message, .. }
+        | ApiError::DigestMismatch { message, .. }
+        | ApiError::Busy { message }
+        | ApiError::NotFound { message }
+        | ApiError::Invalid { message, .. }
+        | ApiError::Refused { message }
+        | ApiError::DiskFull { message }
+        | ApiError::Broken { message } => message.clone(),
+    }
+}

@@ -1,0 +1,355 @@
+//! The commands, one method each.
+
+use std::sync::{Arc, PoisonError};
+
+use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
+use countersign_core::input::{Input, NewConversation, RunInput};
+use countersign_store::record::Record;
+
+use super::{Countersign, SETTINGS};
+use crate::commands::request;
+use crate::desk::{self, Desk, Looking};
+use crate::entries::{conversation_row, entry};
+use crate::error::{not_found, refused};
+use crate::rehearsal::{self, Rehearsal};
+use crate::wire::agent::{Agent, FoundServer, KeyStores, TestStep, ToolRow};
+use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
+use crate::wire::history::HistoryPage;
+use crate::wire::inbox::{Detail, Mode};
+use crate::wire::text::Block;
+use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
+use crate::{agents, cards, detail, drafts, notices, sending};
+
+/// Entries of a conversation a page.
+const ENTRIES: i64 = 100;
+/// Decisions a page of history.
+const DECISIONS: i64 = 100;
+/// The longest name that a conversation gets from its first message.
+const TITLE_CHARS: usize = 48;
+
+/// The commands, one method each, named as in [`crate::commands`]; what each does stands there.
+#[expect(missing_docs, reason = "each is documented once, in the list of commands")]
+#[expect(clippy::unused_async, reason = "a surface calls every command in the same way")]
+impl Countersign {
+    pub async fn snapshot(&self, space: Space, _: request::snapshot) -> Result<Snapshot, ApiError> {
+        let desk = self.desk(space).await?;
+        // The number comes first: what changes while the rest is read is sent again, and sending twice does no harm.
+        let seq = self.feed.seq();
+        let settings = desk.settings();
+        let agents = agents::agents(&desk).await?;
+        let capabilities = self.host.notices.capabilities().await;
+        let notices = match (&capabilities.server, capabilities.actions) {
+            (None, _) => Some(
+                "Notifications are off: no notification service answers. The Inbox still shows everything.".to_owned(),
+            ),
+            (Some(_), true | false) => None,
+        };
+        let rehearsal = self.rehearsal.read().await.as_ref().map(|rehearsal| rehearsal.state());
+        Ok(Snapshot {
+            seq,
+            space,
+            sets: desk.sets().await?,
+            closed: desk.closed().await?,
+            conversations: desk.conversations().await?,
+            first_run: !settings.greeted && self.main.engine.store().agents().await?.is_empty(),
+            agents,
+            settings,
+            rehearsal,
+            rehearsal_stored: rehearsal::database(&self.host.rehearsal_folder).exists(),
+            notices,
+            version: self.host.version.clone(),
+            data_folder: self.host.data_folder.display().to_string(),
+            system: self.host.system.clone(),
+        })
+    }
+
+    pub async fn detail(&self, space: Space, request: request::detail) -> Result<Detail, ApiError> {
+        detail::detail(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn stage(&self, space: Space, request: request::stage) -> Result<(), ApiError> {
+        if let crate::wire::inbox::Decision::ApprovePlan { into: Mode::Auto, only_this_plan } = request.decision {
+            self.remember(|settings| settings.only_this_plan = only_this_plan).await?;
+        }
+        drafts::stage(&self.desk(space).await?, &request.id, request.decision, &request.digest).await
+    }
+
+    pub async fn unstage(&self, space: Space, request: request::unstage) -> Result<(), ApiError> {
+        drafts::unstage(&self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn send(&self, space: Space, request: request::send) -> Result<(), ApiError> {
+        sending::send(&self.desk(space).await?, request.send).await
+    }
+
+    pub async fn start_conversation(
+        &self,
+        space: Space,
+        request: request::start_conversation,
+    ) -> Result<ConversationRow, ApiError> {
+        let desk = self.desk(space).await?;
+        let agent: AgentId = request.agent.parse().map_err(|_: NotAnId| not_found("agent"))?;
+        let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found("agent"))?;
+        // A conversation that couldn't even begin isn't made: the text stays in the field.
+        let outfit = self.host.outfitter.outfit(&profile).await;
+        outfit.map_err(|failure| refused(crate::error::sentence(&failure.text)))?;
+        let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
+        let text = request.text.filter(|text| !text.trim().is_empty());
+        let title = text.as_deref().map_or_else(|| "New conversation".to_owned(), title_of);
+        let mode = request.mode.map_or(profile.start_mode, cards::core_mode);
+        desk.engine.create(NewConversation { id, agent, title, mode }).await?;
+        if let Some(text) = text {
+            let send = Send {
+                conversation: id.to_string(),
+                answers: Vec::new(),
+                text: Some(text.clone()),
+                mode: None,
+                passes_by: Vec::new(),
+            };
+            if let Err(error) = sending::send(&desk, send).await {
+                desk.engine.store().record(Record::Typed { conversation: id, text }).await?;
+                return Err(error);
+            }
+        }
+        conversation_row(&desk, id).await
+    }
+
+    pub async fn transcript(&self, space: Space, request: request::transcript) -> Result<Transcript, ApiError> {
+        let desk = self.desk(space).await?;
+        let of = desk::conversation(&request.conversation)?;
+        let mut page = desk.engine.store().messages(of, request.before.unwrap_or(i64::MAX), ENTRIES + 1).await?;
+        let more = i64::try_from(page.len()).is_ok_and(|len| len > ENTRIES);
+        if more {
+            page.pop();
+        }
+        let older = if more { page.last().map(|fact| fact.message.seq) } else { None };
+        let entries = page.iter().rev().map(entry).collect();
+        Ok(Transcript { conversation: request.conversation, entries, older })
+    }
+
+    pub async fn stop(&self, space: Space, request: request::stop) -> Result<(), ApiError> {
+        self.input(space, &request.conversation, Input::Stop).await
+    }
+
+    pub async fn retry(&self, space: Space, request: request::retry) -> Result<(), ApiError> {
+        let input = RunInput { passes_by: Some(std::collections::BTreeSet::new()), ..RunInput::default() };
+        self.input(space, &request.conversation, Input::Start(input)).await
+    }
+
+    pub async fn tighten(&self, space: Space, request: request::tighten) -> Result<(), ApiError> {
+        self.input(space, &request.conversation, Input::Tighten { mode: cards::core_mode(request.mode) }).await
+    }
+
+    pub async fn rename(&self, space: Space, request: request::rename) -> Result<(), ApiError> {
+        self.input(space, &request.conversation, Input::Rename { title: request.title }).await
+    }
+
+    pub async fn delete_conversation(
+        &self,
+        space: Space,
+        request: request::delete_conversation,
+    ) -> Result<(), ApiError> {
+        self.input(space, &request.conversation, Input::Delete).await
+    }
+
+    pub async fn history(&self, space: Space, request: request::history) -> Result<HistoryPage, ApiError> {
+        let desk = self.desk(space).await?;
+        let store = desk.engine.store();
+        let mut facts = store.history(request.before.unwrap_or(i64::MAX), DECISIONS + 1).await?;
+        let more = i64::try_from(facts.len()).is_ok_and(|len| len > DECISIONS);
+        if more {
+            facts.pop();
+        }
+        let rows: Vec<_> = facts.iter().filter_map(cards::history_row).collect();
+        let (total, since) = store.history_total().await?;
+        let older = if more { rows.last().map(|row| row.seq) } else { None };
+        Ok(HistoryPage { rows, older, total, since })
+    }
+
+    pub async fn standing(&self, space: Space, _: request::standing) -> Result<Vec<StandingRow>, ApiError> {
+        let desk = self.desk(space).await?;
+        let row = |fact: countersign_store::read::conversation::StandingFact| StandingRow {
+            id: fact.standing.id.to_string(),
+            conversation: fact.conversation.to_string(),
+            title: cards::title(&fact.title),
+            tool: cards::title(&fact.standing.identity.name),
+            reach: match fact.standing.cover.reach() {
+                countersign_core::answer::Reach::Tool => "any arguments".to_owned(),
+                countersign_core::answer::Reach::Exact => "this exact call".to_owned(),
+            },
+            since: fact.standing.since.0,
+            used: fact.used,
+            last_used: fact.last_used.map(|at| at.0),
+        };
+        Ok(desk.engine.store().standing().await?.into_iter().map(row).collect())
+    }
+
+    pub async fn revoke(&self, space: Space, request: request::revoke) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let standing: StandingId = request.id.parse().map_err(|_: NotAnId| not_found("standing approval"))?;
+        let of = desk.engine.store().conversation_of_standing(standing).await?;
+        let of = of.ok_or_else(|| not_found("standing approval"))?;
+        Ok(desk.engine.input(of, Input::Revoke { standing }).await?)
+    }
+
+    pub async fn save_agent(&self, space: Space, request: request::save_agent) -> Result<Agent, ApiError> {
+        agents::save(&*self.desk(space).await?, request.save).await
+    }
+
+    pub async fn delete_agent(&self, space: Space, request: request::delete_agent) -> Result<(), ApiError> {
+        agents::delete(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn test_agent(&self, _: Space, request: request::test_agent) -> Result<Vec<TestStep>, ApiError> {
+        let profile = agents::profile(&request.save.agent)?;
+        Ok(self.host.connections.test(&profile, request.save.new_key.as_deref()).await)
+    }
+
+    pub async fn find_servers(&self, _: Space, _: request::find_servers) -> Result<Vec<FoundServer>, ApiError> {
+        Ok(self.host.connections.find().await)
+    }
+
+    pub async fn list_models(&self, _: Space, request: request::list_models) -> Result<Vec<String>, ApiError> {
+        let mut agent = request.save.agent;
+        if agent.model.trim().is_empty() {
+            // The list is what the model is chosen from; the address alone must be right.
+            "unchosen".clone_into(&mut agent.model);
+        }
+        let profile = agents::profile(&agent)?;
+        let models = self.host.connections.models(&profile, request.save.new_key.as_deref()).await;
+        models.map_err(|why| refused(crate::error::sentence(&why)))
+    }
+
+    pub async fn tools(&self, _: Space, _: request::tools) -> Result<Vec<ToolRow>, ApiError> {
+        Ok(self.host.catalogue.iter().map(agents::tool_row).collect())
+    }
+
+    pub async fn key_stores(&self, _: Space, _: request::key_stores) -> Result<KeyStores, ApiError> {
+        let probe = self.host.keys.probe().await;
+        Ok(KeyStores { keyring: probe.is_ok(), why: probe.err() })
+    }
+
+    pub async fn save_settings(&self, _: Space, request: request::save_settings) -> Result<(), ApiError> {
+        let settings = request.settings;
+        if settings.grace_ms.is_some_and(|ms| !(0..=10_000).contains(&ms)) {
+            return Err(crate::error::invalid("grace_ms", "The grace is between 0 and 10 seconds."));
+        }
+        self.remember(|stored| *stored = settings).await
+    }
+
+    pub async fn start_rehearsal(&self, _: Space, _: request::start_rehearsal) -> Result<(), ApiError> {
+        let mut running = self.rehearsal.write().await;
+        if let Some(before) = running.take() {
+            before.desk.close().await;
+        }
+        let folder = &self.host.rehearsal_folder;
+        remove_folder(folder)?;
+        let workspace = rehearsal::set_the_stage(folder)?;
+        let desk = Desk::open(
+            Space::Rehearsal,
+            &rehearsal::database(folder),
+            self.host.clone(),
+            Arc::clone(&self.feed),
+            Arc::clone(&self.settings),
+            Arc::clone(&self.looking),
+            None,
+        )
+        .await?;
+        let begun = Rehearsal::begin(desk, &workspace).await?;
+        let state = begun.state();
+        *running = Some(begun);
+        drop(running);
+        self.feed.publish(Space::Main, FeedWhat::Rehearsal { state: Some(state) });
+        self.remember(|settings| settings.greeted = true).await
+    }
+
+    pub async fn leave_rehearsal(&self, _: Space, _: request::leave_rehearsal) -> Result<(), ApiError> {
+        if let Some(rehearsal) = self.rehearsal.write().await.take() {
+            rehearsal.desk.close().await;
+        }
+        self.feed.publish(Space::Rehearsal, FeedWhat::Rehearsal { state: None });
+        self.feed.publish(Space::Main, FeedWhat::Rehearsal { state: None });
+        Ok(())
+    }
+
+    pub async fn remove_rehearsal(&self, space: Space, _: request::remove_rehearsal) -> Result<(), ApiError> {
+        self.leave_rehearsal(space, request::leave_rehearsal {}).await?;
+        remove_folder(&self.host.rehearsal_folder)
+    }
+
+    pub async fn test_notice(&self, _: Space, _: request::test_notice) -> Result<String, ApiError> {
+        notices::test(&self.host).await
+    }
+
+    pub async fn looking(&self, space: Space, request: request::looking) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let (focused, seen) = (request.focused, request.request.clone());
+        *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = Looking { focused, request: request.request };
+        if let (true, Some(seen)) = (focused, seen)
+            && let Some(fact) = desk.engine.store().call_fact(desk::row(&seen)?).await?
+        {
+            notices::opened(&desk, fact.conversation).await;
+        }
+        Ok(())
+    }
+
+    pub async fn markdown(&self, _: Space, request: request::markdown) -> Result<Vec<Block>, ApiError> {
+        Ok(crate::display::markdown::blocks(&request.text))
+    }
+
+    pub async fn keep_draft(&self, space: Space, request: request::keep_draft) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let conversation = desk::conversation(&request.conversation)?;
+        Ok(desk.engine.store().record(Record::Typed { conversation, text: request.text }).await?)
+    }
+
+    pub async fn kept_draft(&self, space: Space, request: request::kept_draft) -> Result<String, ApiError> {
+        let desk = self.desk(space).await?;
+        let of = desk::conversation(&request.conversation)?;
+        Ok(desk.engine.store().typed(of).await?.unwrap_or_default())
+    }
+
+    pub async fn log_ui(&self, _: Space, request: request::log_ui) -> Result<(), ApiError> {
+        let now = self.host.clock.now().0;
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged.is_none_or(|last| now - last >= 1_000) {
+            *logged = Some(now);
+            let text = crate::display::text::plain(&crate::display::text::one_line(&request.text, 500));
+            tracing::warn!(%text, "the window reports an error");
+        }
+        Ok(())
+    }
+
+    async fn remember(&self, change: impl FnOnce(&mut Settings) + std::marker::Send) -> Result<(), ApiError> {
+        let settings = {
+            let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            change(&mut settings);
+            settings
+        };
+        let value = serde_json::to_string(&settings).map_err(|error| refused(error.to_string()))?;
+        self.main.engine.store().record(Record::Setting { name: SETTINGS.to_owned(), value }).await?;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
+        self.feed.publish(Space::Main, FeedWhat::Settings { settings: settings.clone() });
+        self.feed.publish(Space::Rehearsal, FeedWhat::Settings { settings });
+        Ok(())
+    }
+}
+
+/// A name for a conversation from the person's first words.
+fn title_of(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    if line.chars().count() <= TITLE_CHARS {
+        return line.to_owned();
+    }
+    let cut: String = line.chars().take(TITLE_CHARS).collect();
+    let end = cut.rfind(' ').filter(|end| *end > TITLE_CHARS / 2).unwrap_or(cut.len());
+    format!("{}…", cut.get(..end).unwrap_or(&cut))
+}
+
+fn remove_folder(folder: &std::path::Path) -> Result<(), ApiError> {
+    match std::fs::remove_dir_all(folder) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(refused(format!("The Rehearsal's folder can't be removed: {error}."))),
+    }
+}

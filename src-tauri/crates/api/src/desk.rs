@@ -1,0 +1,179 @@
+//! A desk: one space with its engine and everything that a surface sees of it. The person's own space is one, the
+//! Rehearsal another, each with its own database.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_core::call::CallState;
+use countersign_core::ids::{CallId, ConversationId, NotAnId};
+use countersign_engine::engine::Engine;
+use countersign_store::open::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::cards;
+use crate::drafts::Graces;
+use crate::entries::conversation_row;
+use crate::error::not_found;
+use crate::feed::Feed;
+use crate::host::Host;
+use crate::notices::Shown;
+use crate::wire::conversation::ConversationRow;
+use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
+use crate::wire::window::{ApiError, Settings, Space};
+
+/// How many closed requests *Just closed* holds.
+pub(crate) const JUST_CLOSED: i64 = 20;
+
+/// One space.
+pub(crate) struct Desk {
+    pub(crate) space: Space,
+    pub(crate) host: Host,
+    pub(crate) engine: Engine,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) settings: Arc<Mutex<Settings>>,
+    pub(crate) looking: Arc<Mutex<Looking>>,
+    pub(crate) graces: Graces,
+    pub(crate) shown: Shown,
+    pub(crate) closing: CancellationToken,
+}
+
+/// What the person is looking at, as the window last said.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Looking {
+    pub(crate) focused: bool,
+    pub(crate) request: Option<String>,
+}
+
+impl Desk {
+    /// Opens a space's database and settles what a dead process left.
+    pub(crate) async fn open(
+        space: Space,
+        path: &Path,
+        host: Host,
+        feed: Arc<Feed>,
+        settings: Arc<Mutex<Settings>>,
+        looking: Arc<Mutex<Looking>>,
+        after_commit: Option<countersign_engine::engine::AfterCommit>,
+    ) -> Result<Arc<Self>, ApiError> {
+        let store = Store::open(path).await?;
+        let engine = Engine::open(store, Arc::clone(&host.outfitter), Arc::clone(&host.clock), after_commit).await?;
+        let desk = Arc::new(Self {
+            space,
+            host,
+            engine,
+            feed,
+            settings,
+            looking,
+            graces: Graces::default(),
+            shown: Shown::default(),
+            closing: CancellationToken::new(),
+        });
+        tokio::spawn(crate::telling::tell(Arc::clone(&desk)));
+        for conversation in desk.engine.store().waiting_conversations().await? {
+            crate::notices::refresh(&desk, conversation);
+        }
+        Ok(desk)
+    }
+
+    /// The settings as they are now.
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether a run is going on in a conversation.
+    pub(crate) async fn is_running(&self, of: ConversationId) -> Result<bool, ApiError> {
+        Ok(self.engine.store().head(of).await?.is_some_and(|head| head.run.is_some()))
+    }
+
+    /// What is staged in a conversation, by row.
+    pub(crate) async fn drafts(&self, of: ConversationId) -> Result<Vec<(String, Draft)>, ApiError> {
+        let stored = self.engine.store().drafts(of).await?;
+        let draft = |one: countersign_store::read::conversation::DraftFact| {
+            let decision = serde_json::from_str(&one.decision).ok()?;
+            Some((CallId(one.row).to_string(), Draft { decision, digest: one.digest.to_string() }))
+        };
+        // A draft that can't be read is as good as none: nothing is sent of it, and the row asks again.
+        Ok(stored.into_iter().filter_map(draft).collect())
+    }
+
+    /// What waits in a conversation; none if nothing does or a run is going on.
+    pub(crate) async fn set(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
+        let store = self.engine.store();
+        let Some(head) = store.head(of).await? else {
+            return Ok(None);
+        };
+        let waits = |state: &CallState| matches!(state, CallState::Waiting(_) | CallState::Approved(_));
+        if head.run.is_some() || !head.calls.values().any(|call| waits(&call.state)) {
+            return Ok(None);
+        }
+        let drafts = self.drafts(of).await?;
+        let (mut rows, mut held) = (Vec::new(), Vec::new());
+        for fact in store.waiting_calls(of).await? {
+            match &fact.call.state {
+                CallState::Held(kept) => held.push(cards::held_row(&fact, kept)),
+                CallState::Waiting(_) | CallState::Approved(_) => {
+                    let id = cards::row_id(&fact);
+                    let draft = drafts.iter().find(|(row, _)| *row == id).map(|(_, draft)| draft.clone());
+                    rows.push(cards::request_row(&fact, draft));
+                }
+                CallState::Started { .. } | CallState::Settled(_) => {}
+            }
+        }
+        let (grace, sending, refused) = self.graces.state(of);
+        Ok(Some(SetCard {
+            conversation: of.to_string(),
+            title: cards::title(&head.conversation.title),
+            mode: cards::mode(head.conversation.mode),
+            auto_ends: head.conversation.auto_chain.is_some(),
+            oldest_at: rows.iter().map(|row| row.opened_at).min().unwrap_or_default(),
+            waits_for_send: crate::drafts::waits_for_send(&rows),
+            rows,
+            held,
+            grace,
+            sending: if sending { Sending::Sending } else { Sending::Idle },
+            refused,
+        }))
+    }
+
+    /// Everything that waits, the oldest first.
+    pub(crate) async fn sets(&self) -> Result<Vec<SetCard>, ApiError> {
+        let mut sets = Vec::new();
+        for conversation in self.engine.store().waiting_conversations().await? {
+            sets.extend(self.set(conversation).await?);
+        }
+        Ok(sets)
+    }
+
+    /// What closed lately.
+    pub(crate) async fn closed(&self) -> Result<Vec<ClosedRow>, ApiError> {
+        let facts = self.engine.store().closed_calls(JUST_CLOSED).await?;
+        Ok(facts.iter().filter_map(cards::closed_row).collect())
+    }
+
+    /// All conversations, the one that changed last first.
+    pub(crate) async fn conversations(&self) -> Result<Vec<ConversationRow>, ApiError> {
+        let mut rows = Vec::new();
+        for (conversation, _) in self.engine.store().conversations().await? {
+            rows.push(conversation_row(self, conversation.id).await?);
+        }
+        Ok(rows)
+    }
+
+    /// Stops everything in this space and takes its notices away.
+    pub(crate) async fn close(&self) {
+        self.closing.cancel();
+        self.graces.stop_all();
+        self.engine.close().await;
+        self.engine.store().clone().close().await;
+    }
+}
+
+/// A row's id from the wire.
+pub(crate) fn row(id: &str) -> Result<[u8; 16], ApiError> {
+    id.parse::<CallId>().map(|id| id.0).map_err(|_: NotAnId| not_found("request"))
+}
+
+/// A conversation's id from the wire.
+pub(crate) fn conversation(id: &str) -> Result<ConversationId, ApiError> {
+    id.parse().map_err(|_: NotAnId| not_found("conversation"))
+}

@@ -1,0 +1,241 @@
+//! One request in full, made from the stored bytes. The digest is computed here, from what is displayed, and handed
+//! out only together with it (D-77).
+
+use countersign_core::agent::AgentProfile;
+use countersign_core::call::{CallState, Settled, Warrant};
+use countersign_core::input::Verdict;
+use countersign_core::parse;
+use countersign_core::request::{Closing, PassedBy, RequestKind};
+use countersign_core::step::call_digest;
+use countersign_core::tool::{Mark, requires_approval};
+use countersign_store::read::inbox::{CallFact, DecidedFact};
+
+use crate::cards;
+use crate::desk::Desk;
+use crate::display::text::{hidden_count, one_line, safe, words};
+use crate::display::{facts, payload, raw};
+use crate::error::not_found;
+use crate::wire::inbox::{Detail, DetailState, Draft, Reach, Why};
+use crate::wire::payload::Unlocks;
+use crate::wire::text::Shown;
+use crate::wire::window::ApiError;
+
+/// The longest name in a header.
+const NAME_WIDTH: usize = 80;
+/// The most of a result that is shown at once, in characters; the rest is stated.
+const RESULT_WIDTH: usize = 20_000;
+
+/// The detail of a row, or of a call of history.
+pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
+    let row = crate::desk::row(id)?;
+    let store = desk.engine.store();
+    let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    let conversation = store.conversation(fact.conversation).await?.map(|(conversation, _)| conversation);
+    let profile = store.agent(fact.agent).await?;
+    let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
+    let before = fact.request.as_ref().and_then(|request| request.before.as_deref());
+    let call = &fact.call;
+    let is_plan = kind == RequestKind::Plan;
+    let unlocks = match (&profile, is_plan) {
+        (Some(profile), true) => unlocks(desk, profile).await,
+        _ => Unlocks::default(),
+    };
+    let says = store.words_of(call).await?;
+    let (verb, _, _) = payload::row(&call.tool, &call.arguments, &call.preconditions);
+    let raw = raw(&call.arguments);
+    let tree = parse::arguments(&call.arguments);
+    let mode = conversation.as_ref().map_or(countersign_core::mode::Mode::Default, |one| one.mode);
+    Ok(Detail {
+        id: cards::row_id(&fact),
+        kind: cards::row_kind(&fact),
+        conversation: fact.conversation.to_string(),
+        title: (!fact.deleted).then(|| cards::title(&fact.title)),
+        mode: cards::mode(mode),
+        auto_ends: conversation.as_ref().is_some_and(|one| one.auto_chain.is_some()),
+        verb,
+        tool: one_line(&call.tool, NAME_WIDTH),
+        model: cards::model(profile.as_ref()),
+        folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
+        opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
+        payload: payload::of(kind, &call.tool, &call.arguments, &call.preconditions, before, unlocks),
+        hidden: hidden_count(&raw.text),
+        raw,
+        facts: tree
+            .as_ref()
+            .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
+        why: why(&fact, mode, desk).await?,
+        agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
+        reaches: if is_plan { Vec::new() } else { vec![Reach::Exact, Reach::Tool] },
+        any_command_tick: call.marks.has(Mark::FreeForm),
+        only_reads_ran: is_plan && store.only_reads_ran(call).await?,
+        state: state(desk, &fact, kind, profile.as_ref()).await?,
+    })
+}
+
+async fn state(
+    desk: &Desk,
+    fact: &CallFact,
+    kind: RequestKind,
+    profile: Option<&AgentProfile>,
+) -> Result<DetailState, ApiError> {
+    let open = fact.request.as_ref().filter(|request| request.closed.is_none() && !fact.deleted);
+    match (&fact.call.state, open) {
+        (CallState::Waiting(_), Some(_)) => {
+            let digest = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?.to_string();
+            let draft = draft(desk, fact).await?;
+            let changed = match profile {
+                Some(profile) if kind == RequestKind::Call => changed(desk, profile, fact).await,
+                _ => false,
+            };
+            Ok(DetailState::Open { digest, draft, changed })
+        }
+        (CallState::Approved(warrant), _) if !desk.is_running(fact.conversation).await? && !fact.deleted => {
+            let digest = call_digest(&fact.call, RequestKind::Call).ok_or_else(|| not_found("request"))?.to_string();
+            let decided_at = fact.decided.as_ref().map_or(fact.proposed_at, |decided| decided.at).0;
+            let at = match warrant {
+                Warrant::Answer { .. } | Warrant::Rule { .. } | Warrant::Standing { .. } | Warrant::Auto => decided_at,
+                Warrant::NotNeeded => fact.proposed_at.0,
+            };
+            Ok(DetailState::ApprovedNotRun { digest, at, draft: draft(desk, fact).await? })
+        }
+        _ => Ok(closed(fact)),
+    }
+}
+
+async fn draft(desk: &Desk, fact: &CallFact) -> Result<Option<Draft>, ApiError> {
+    let id = cards::row_id(fact);
+    let drafts = desk.drafts(fact.conversation).await?;
+    Ok(drafts.into_iter().find(|(row, _)| *row == id).map(|(_, draft)| draft))
+}
+
+/// Whether what was true at ask time isn't any more (D-85): looked at again, with the same eyes.
+async fn changed(desk: &Desk, profile: &AgentProfile, fact: &CallFact) -> bool {
+    let Ok(tree) = parse::arguments(&fact.call.arguments) else {
+        return false;
+    };
+    match desk.host.outfitter.outfit(profile).await {
+        Ok(outfit) => {
+            let now = outfit.toolbox.prepare(&fact.call.tool, &tree).await;
+            now.preconditions != fact.call.preconditions
+        }
+        // A folder that is gone has its own message when the answer is sent.
+        Err(_) => false,
+    }
+}
+
+fn closed(fact: &CallFact) -> DetailState {
+    let (outcome, _) = cards::outcome(fact);
+    let result = fact.result.as_ref().map(|result| shown_result(result.as_str()));
+    let request = fact.request.as_ref().and_then(|request| request.closed.as_ref());
+    let (label, text, expired, at) = if let Some((closing, at)) = request {
+        let expired = matches!(closing, Closing::PassedBy { .. });
+        let text = match closing {
+            Closing::PassedBy { by: PassedBy::NewInput } => {
+                "A new message started the next run, so this call was never made. The agent no longer sees it."
+                    .to_owned()
+            }
+            Closing::PassedBy { by: PassedBy::Stopped } => {
+                "You stopped the conversation, so this call was never made. The agent no longer sees it.".to_owned()
+            }
+            Closing::Answered { .. } => ended(fact),
+        };
+        let label = match (closing, &fact.call.state) {
+            (_, CallState::Settled(Settled::OutcomeUnknown)) => "Outcome unknown".to_owned(),
+            (Closing::PassedBy { .. }, _) => cards::closed_label(fact, closing),
+            (Closing::Answered { .. }, _) => {
+                format!("{} by you", cards::closed_label(fact, closing))
+            }
+        };
+        (label, text, expired, *at)
+    } else {
+        let (words, _) = cards::call_words(fact);
+        let at = fact.settled_at.or(fact.started_at).unwrap_or(fact.proposed_at);
+        (crate::error::sentence(&words).trim_end_matches('.').to_owned(), ended(fact), false, at)
+    };
+    let ran = fact.started_at.is_some() || matches!(fact.call.state, CallState::Settled(_));
+    DetailState::Closed {
+        at: at.0,
+        label,
+        text,
+        expired,
+        outcome: (ran && !expired).then_some(outcome),
+        result: result.filter(|_| !expired),
+    }
+}
+
+fn ended(fact: &CallFact) -> String {
+    match &fact.call.state {
+        CallState::Settled(Settled::OutcomeUnknown) => {
+            "It was started and Countersign stopped. It may or may not have happened. It is not run again by itself."
+        }
+        CallState::Settled(Settled::ChangedSinceAsked) => "It did not run: the file changed since it asked.",
+        CallState::Settled(Settled::NoLongerPermitted) => "It did not run: it is no longer permitted.",
+        CallState::Settled(Settled::RejectedByPerson { .. } | Settled::RejectedByRule { .. }) => {
+            "It did not run. The agent was told."
+        }
+        CallState::Settled(Settled::Stopped) => "It was stopped while it ran; its effect may have happened.",
+        CallState::Settled(Settled::Dropped { .. }) => "It never ran. The agent no longer sees it.",
+        CallState::Settled(Settled::PlanAccepted) => "The agent carries it out.",
+        CallState::Settled(Settled::Fault) => "It could not run. The agent was told why.",
+        CallState::Started { .. } => "It is running.",
+        CallState::Settled(Settled::Succeeded | Settled::Errored) => "It ran.",
+        CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) => "It waits.",
+    }
+    .to_owned()
+}
+
+/// A result with its middle left out when it is long; the amount is stated.
+pub(crate) fn shown_result(result: &str) -> Shown {
+    let count = result.chars().count();
+    if count <= RESULT_WIDTH {
+        return safe(result);
+    }
+    let half = RESULT_WIDTH / 2;
+    let head: String = result.chars().take(half).collect();
+    let tail: String = result.chars().skip(count - half).collect();
+    let mut shown = safe(&head);
+    shown.extend(words(format!("\n… {} characters left out …\n", count - 2 * half)));
+    shown.extend(safe(&tail));
+    shown
+}
+
+async fn why(fact: &CallFact, mode: countersign_core::mode::Mode, desk: &Desk) -> Result<Why, ApiError> {
+    let looked = fact.verdicts.len();
+    let failed = fact.verdicts.iter().find(|one| matches!(one.verdict, Verdict::Failed { .. }));
+    let rules = match (looked, failed) {
+        (0, _) => words("no rules yet"),
+        (_, Some(one)) => one_line(&format!("“{}” could not be evaluated, so it asks", one.guard), NAME_WIDTH),
+        (1, None) => words("1 looked, it did not decide"),
+        (count, None) => words(format!("{count} looked, none decided")),
+    };
+    let standing = desk.engine.store().standing().await?;
+    let covers = |one: &&countersign_store::read::conversation::StandingFact| {
+        one.conversation == fact.conversation
+            && fact.call.identity.as_ref().is_some_and(|identity| identity.key() == one.standing.identity.key())
+    };
+    let standing = match standing.iter().filter(covers).count() {
+        0 => "none for this tool".to_owned(),
+        1 => "1 for this tool, for other arguments".to_owned(),
+        count => format!("{count} for this tool, for other arguments"),
+    };
+    let mode = match (&fact.decided, mode) {
+        (Some(DecidedFact { by, .. }), _) if by == "auto" => "Auto ran it",
+        (_, countersign_core::mode::Mode::Plan) => "Plan asks",
+        (_, countersign_core::mode::Mode::Default) => "Default asks",
+        (_, countersign_core::mode::Mode::Auto) => "Auto runs without asking; this was asked before",
+    };
+    Ok(Why { rules, standing, mode: mode.to_owned() })
+}
+
+/// What approving a plan unlocks: the agent's own tools, judged by the one predicate.
+async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
+    let Ok(outfit) = desk.host.outfitter.outfit(profile).await else {
+        return Unlocks::default();
+    };
+    let (mut asks, mut free) = (Vec::new(), Vec::new());
+    for tool in outfit.toolbox.tools() {
+        let name = one_line(&tool.identity.name, NAME_WIDTH);
+        if requires_approval(&tool) { asks.push(name) } else { free.push(name) }
+    }
+    Unlocks { asks, free }
+}

@@ -1,0 +1,267 @@
+//! Drafts of answers and the grace in which a staged set can still be taken back. Both live here, not in a window: every
+//! window sees the same, and what was staged survives a restart. The timer doesn't: nothing is sent by itself at launch.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use countersign_core::call::CallState;
+use countersign_core::ids::ConversationId;
+use countersign_core::request::RequestKind;
+use countersign_core::step::call_digest;
+use countersign_store::read::inbox::CallFact;
+use countersign_store::record::Record;
+use tokio_util::sync::CancellationToken;
+
+use crate::cards;
+use crate::desk::Desk;
+use crate::error::{closed_label, not_found, refused};
+use crate::wire::conversation::{Send, SentAnswer};
+use crate::wire::inbox::{Decision, Grace, RequestRow, SendRefused};
+use crate::wire::window::{ApiError, ClosedAnswer, FeedWhat};
+
+/// The longest grace that can be set.
+const LONGEST_MS: i64 = 10_000;
+
+/// The running graces and what became of the last sending, by conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Graces(Mutex<HashMap<ConversationId, State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    grace: Option<(Grace, CancellationToken)>,
+    sending: bool,
+    refused: Option<SendRefused>,
+}
+
+impl Graces {
+    /// What a set shows: its grace, whether it is being sent, why it wasn't.
+    pub(crate) fn state(&self, of: ConversationId) -> (Option<Grace>, bool, Option<SendRefused>) {
+        let states = self.lock();
+        let state = states.get(&of);
+        (
+            state.and_then(|state| state.grace.as_ref()).map(|(grace, _)| grace.clone()),
+            state.is_some_and(|state| state.sending),
+            state.and_then(|state| state.refused.clone()),
+        )
+    }
+
+    /// Stops a conversation's grace; its drafts stay.
+    pub(crate) fn stop(&self, of: ConversationId) {
+        if let Some((_, timer)) = self.lock().get_mut(&of).and_then(|state| state.grace.take()) {
+            timer.cancel();
+        }
+    }
+
+    /// Stops every grace, for quitting: everything staged is kept and nothing is sent.
+    pub(crate) fn stop_all(&self) {
+        for (_, state) in self.lock().drain() {
+            if let Some((_, timer)) = state.grace {
+                timer.cancel();
+            }
+        }
+    }
+
+    fn start(&self, of: ConversationId, grace: Grace) -> CancellationToken {
+        let timer = CancellationToken::new();
+        let mut states = self.lock();
+        if let Some((_, before)) = states.entry(of).or_default().grace.replace((grace, timer.clone())) {
+            before.cancel();
+        }
+        timer
+    }
+
+    fn set_sending(&self, of: ConversationId, sending: bool) {
+        self.lock().entry(of).or_default().sending = sending;
+    }
+
+    fn refuse(&self, of: ConversationId, refused: Option<SendRefused>) {
+        self.lock().entry(of).or_default().refused = refused;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, State>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a set has an approval of a call with a red fact staged: then it leaves only by *Send*.
+pub(crate) fn waits_for_send(rows: &[RequestRow]) -> bool {
+    rows.iter().any(|row| {
+        row.high_risk
+            && row.draft.as_ref().is_some_and(|draft| match draft.decision {
+                Decision::Approve | Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } => true,
+                Decision::Reject { .. } => false,
+            })
+    })
+}
+
+/// Stages a decision. With the last one of a set its grace begins.
+pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest: &str) -> Result<(), ApiError> {
+    let row = crate::desk::row(id)?;
+    let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
+    if !can_be_staged(desk, &fact, row).await? {
+        return Err(ApiError::ApprovalClosed {
+            message: "This can't be answered any more. Nothing was sent.".to_owned(),
+            closed: vec![ClosedAnswer { request: id.to_owned(), label: late_label(&fact) }],
+        });
+    }
+    let fits = match (&decision, &fact.call.state) {
+        (Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. }, CallState::Approved(_)) => false,
+        (Decision::ApproveForConversation { .. }, _) => kind == RequestKind::Call,
+        (Decision::ApprovePlan { into, .. }, _) => kind == RequestKind::Plan && *into != crate::wire::inbox::Mode::Plan,
+        (Decision::Approve | Decision::Reject { .. }, _) => true,
+    };
+    if !fits {
+        return Err(refused("This can't be answered so."));
+    }
+    let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
+    if stored.to_string() != digest {
+        return Err(ApiError::DigestMismatch {
+            message: "What is shown changed. It was loaded again; look once more.".to_owned(),
+            ids: vec![id.to_owned()],
+        });
+    }
+    let decision = serde_json::to_string(&decision).map_err(|error| refused(error.to_string()))?;
+    let at = desk.host.clock.now();
+    let conversation = fact.conversation;
+    desk.engine.store().record(Record::Draft { row, conversation, decision, digest: stored, at }).await?;
+    desk.graces.refuse(conversation, None);
+    begin_grace(desk, conversation).await?;
+    publish(desk, conversation).await
+}
+
+/// Takes a staged decision back and stops the set's grace.
+pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> {
+    let row = crate::desk::row(id)?;
+    let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    desk.graces.stop(fact.conversation);
+    desk.engine.store().record(Record::DraftsGone { rows: vec![row] }).await?;
+    desk.graces.refuse(fact.conversation, None);
+    publish(desk, fact.conversation).await
+}
+
+/// Tells every window what waits in a conversation now.
+pub(crate) async fn publish(desk: &Desk, of: ConversationId) -> Result<(), ApiError> {
+    let set = desk.set(of).await?.map(Box::new);
+    desk.feed.publish(desk.space, FeedWhat::Set { conversation: of.to_string(), set });
+    Ok(())
+}
+
+async fn can_be_staged(desk: &Desk, fact: &CallFact, row: [u8; 16]) -> Result<bool, ApiError> {
+    if fact.deleted || desk.is_running(fact.conversation).await? {
+        return Ok(false);
+    }
+    Ok(match &fact.call.state {
+        CallState::Waiting(request) => request.0 == row,
+        CallState::Approved(_) => fact.call.id.0 == row,
+        CallState::Held(_) | CallState::Started { .. } | CallState::Settled(_) => false,
+    })
+}
+
+fn late_label(fact: &CallFact) -> String {
+    if fact.deleted {
+        return closed_label(countersign_core::request::ClosedReason::Unknown).to_owned();
+    }
+    match fact.request.as_ref().and_then(|request| request.closed.as_ref()) {
+        Some((closing, _)) => cards::closed_label(fact, closing),
+        None => cards::outcome(fact).0,
+    }
+}
+
+/// Begins the grace if everything of the set is staged, nothing in it waits for *Send*, and the person wants one.
+async fn begin_grace(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiError> {
+    desk.graces.stop(of);
+    let Some(set) = desk.set(of).await? else {
+        return Ok(());
+    };
+    let Some(total_ms) = desk.settings().grace_ms.map(|ms| ms.clamp(0, LONGEST_MS)) else {
+        return Ok(());
+    };
+    if set.waits_for_send || set.rows.iter().any(|row| row.draft.is_none()) {
+        return Ok(());
+    }
+    let ends_at = desk.host.clock.now().0 + total_ms;
+    let timer = desk.graces.start(of, Grace { ends_at, total_ms });
+    let desk = Arc::clone(desk);
+    tokio::spawn(async move {
+        let wait = Duration::from_millis(u64::try_from(total_ms).unwrap_or_default());
+        tokio::select! {
+            () = timer.cancelled() => {}
+            () = desk.closing.cancelled() => {}
+            () = tokio::time::sleep(wait) => {
+                // From here on it can't be taken back; what is sent is what is staged at this moment.
+                if timer.is_cancelled() {
+                    return;
+                }
+                desk.graces.stop(of);
+                if let Err(error) = send_staged(&desk, of).await {
+                    tracing::info!(?error, "a staged set wasn't sent");
+                }
+            }
+        }
+    });
+    Ok(())
+}
+
+async fn send_staged(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiError> {
+    let drafts = desk.drafts(of).await?;
+    let answers = drafts
+        .into_iter()
+        .map(|(request, draft)| SentAnswer { request, digest: draft.digest, decision: draft.decision })
+        .collect();
+    let send = Send { conversation: of.to_string(), answers, text: None, mode: None, passes_by: Vec::new() };
+    crate::sending::send(desk, send).await
+}
+
+/// Marks a set as being sent while something is done, so that no window offers to send it twice.
+pub(crate) async fn while_sending<T>(
+    desk: &Arc<Desk>,
+    of: ConversationId,
+    doing: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    desk.graces.stop(of);
+    desk.graces.refuse(of, None);
+    desk.graces.set_sending(of, true);
+    publish(desk, of).await?;
+    let done = doing.await;
+    desk.graces.set_sending(of, false);
+    done
+}
+
+/// Keeps why a set wasn't sent, for its bar. Answers that came too late lose their drafts; the others are kept.
+pub(crate) async fn keep_refusal(
+    desk: &Arc<Desk>,
+    of: ConversationId,
+    sent: &Send,
+    error: &ApiError,
+) -> Result<(), ApiError> {
+    let text = match error {
+        ApiError::ApprovalClosed { closed, .. } => {
+            let rows = closed.iter().filter_map(|one| crate::desk::row(&one.request).ok()).collect();
+            desk.engine.store().record(Record::DraftsGone { rows }).await?;
+            let (late, all) = (closed.len(), sent.answers.len());
+            let left = all.saturating_sub(late);
+            let more = if left > 0 { format!(" Send the other {left}?") } else { String::new() };
+            format!("{late} of {all} answers had expired, so nothing was sent.{more}")
+        }
+        ApiError::WouldPassBy { .. } => {
+            let kept = sent.answers.len();
+            format!("Not sent: a new request came in. It is shown above; your {kept} decisions are kept.")
+        }
+        ApiError::DigestMismatch { message, ids } => {
+            let rows = ids.iter().filter_map(|id| crate::desk::row(id).ok()).collect();
+            desk.engine.store().record(Record::DraftsGone { rows }).await?;
+            message.clone()
+        }
+        ApiError::Busy { message }
+        | ApiError::NotFound { message }
+        | ApiError::Invalid { message, .. }
+        | ApiError::Refused { message }
+        | ApiError::DiskFull { message }
+        | ApiError::Broken { message } => format!("Not sent. {message}"),
+    };
+    let left = u32::try_from(desk.drafts(of).await?.len()).unwrap_or(u32::MAX);
+    desk.graces.refuse(of, Some(SendRefused { text, left }));
+    publish(desk, of).await
+}

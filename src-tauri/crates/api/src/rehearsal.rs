@@ -1,0 +1,219 @@
+//! The Rehearsal: the real engine, store, notifications and tools, with a scripted model and a throw-away folder, in a
+//! database of its own. This is its director: it writes the person's lines, and says what to do at each step.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use countersign_core::agent::{AgentProfile, DEFAULT_ROUNDS, ModelChoice, ToolSet};
+use countersign_core::change::Change;
+use countersign_core::ids::{AgentId, ConversationId};
+use countersign_core::input::{Input, NewConversation, RunInput};
+use countersign_core::mode::Mode;
+use countersign_core::run::RunEnd;
+use countersign_engine::feed::News;
+use countersign_store::record::Record;
+
+use crate::desk::Desk;
+use crate::error::refused;
+use crate::wire::window::{ApiError, FeedWhat, RehearsalState};
+
+/// The person's lines, in order. The scripted model answers to their number, not to their words.
+const LINES: [(&str, Option<Mode>); 4] = [
+    ("Please tidy the notes folder.", None),
+    ("Before you change anything else, plan the clean-up of the drafts.", Some(Mode::Plan)),
+    ("Now delete the old drafts.", None),
+    ("Wait, leave the drafts alone. I will look at them tomorrow.", None),
+];
+/// How long a request waits before the script types over it, so that a person sees it open and then expired.
+const BEFORE_TYPING: Duration = Duration::from_secs(4);
+/// How long between the end of a run and the next line.
+const BETWEEN_LINES: Duration = Duration::from_millis(900);
+/// How many steps there are.
+pub(crate) const STEPS: u32 = 6;
+
+/// A Rehearsal that is going on.
+pub(crate) struct Rehearsal {
+    pub(crate) desk: Arc<Desk>,
+    state: Mutex<RehearsalState>,
+}
+
+/// Where the Rehearsal's database is.
+pub(crate) fn database(folder: &Path) -> PathBuf {
+    folder.join("rehearsal.sqlite")
+}
+
+/// Makes the throw-away workspace with its files.
+///
+/// # Errors
+/// Words for the person, if the folder can't be made.
+pub(crate) fn set_the_stage(folder: &Path) -> Result<PathBuf, ApiError> {
+    let workspace = folder.join("workspace");
+    let notes = workspace.join("notes");
+    let drafts = workspace.join("drafts");
+    let made = || -> std::io::Result<()> {
+        std::fs::create_dir_all(&notes)?;
+        std::fs::create_dir_all(&drafts)?;
+        std::fs::write(notes.join("todo.md"), TODO)?;
+        std::fs::write(notes.join("meeting.md"), "# Meeting\n\nMove the release to Thursday.\n")?;
+        std::fs::write(drafts.join("old-idea.md"), "# Old idea\n\nNobody needs this any more.\n")?;
+        std::fs::write(drafts.join("letter.md"), "# Letter\n\nDear team,\n")
+    };
+    made().map_err(|error| refused(format!("The Rehearsal's folder can't be made: {error}.")))?;
+    Ok(workspace)
+}
+
+const TODO: &str = "# To do\n\n- [ ] call the printer\n- [x] order paper\n- [ ] tidy this list\n";
+
+impl Rehearsal {
+    /// Starts from the beginning: the agent, the conversation, the first line.
+    pub(crate) async fn begin(desk: Arc<Desk>, workspace: &Path) -> Result<Arc<Self>, ApiError> {
+        let agent = AgentProfile {
+            id: AgentId(*uuid::Uuid::now_v7().as_bytes()),
+            revision: 1,
+            name: "Rehearsal agent".to_owned(),
+            instructions: String::new(),
+            model: ModelChoice::Scripted,
+            folder: workspace.to_string_lossy().into_owned(),
+            start_mode: Mode::Default,
+            rounds: DEFAULT_ROUNDS,
+            tools: ToolSet::All,
+        };
+        let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
+        let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };
+        desk.engine.store().record(Record::Agent(Box::new(agent))).await?;
+        let state = RehearsalState {
+            conversation: id.to_string(),
+            step: 1,
+            steps: STEPS,
+            text: "The agent looks around. Reading changes nothing, so nobody is asked.".to_owned(),
+        };
+        let news = desk.engine.news();
+        desk.engine.create(new).await?;
+        let rehearsal = Arc::new(Self { desk, state: Mutex::new(state) });
+        tokio::spawn(direct(Arc::clone(&rehearsal), id, news));
+        rehearsal.say(id, 0).await;
+        Ok(rehearsal)
+    }
+
+    /// Where it stands.
+    pub(crate) fn state(&self) -> RehearsalState {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn say(&self, of: ConversationId, line: usize) {
+        let Some((text, mode)) = LINES.get(line) else {
+            return;
+        };
+        let input = RunInput { text: Some((*text).to_owned()), mode: *mode, ..RunInput::default() };
+        if let Err(error) = self.desk.engine.input(of, Input::Start(input)).await {
+            tracing::warn!(%error, "a line of the Rehearsal couldn't be said");
+        }
+    }
+
+    fn go_to(&self, step: u32, text: &str) {
+        let state = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            // A step that comes back (the agent asks again after a rejection) keeps its sentence; nothing goes back.
+            if step < state.step {
+                return;
+            }
+            state.step = step;
+            text.clone_into(&mut state.text);
+            state.clone()
+        };
+        self.desk.feed.publish(self.desk.space, FeedWhat::Rehearsal { state: Some(state) });
+    }
+}
+
+/// Follows what happens and directs: the next line when a run is done, the next sentence when something asks.
+async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::sync::broadcast::Receiver<News>) {
+    let mut line = 0;
+    loop {
+        let one = tokio::select! {
+            one = news.recv() => one,
+            () = rehearsal.desk.closing.cancelled() => return,
+        };
+        let Ok(News::Committed { conversation, changes, .. }) = one else {
+            if one.is_err() {
+                return;
+            }
+            continue;
+        };
+        if conversation != of {
+            continue;
+        }
+        let Some(end) = ended(&changes) else { continue };
+        match end {
+            RunEnd::Asked => {
+                let asked: Vec<String> = asked(&changes);
+                let is = |tool: &str| asked.iter().any(|name| name == tool);
+                let text = match (line, asked.len()) {
+                    (0, 2..) => Some((
+                        2,
+                        "Two calls wait together and are sent together. Press A to approve one, R to reject the other; U takes a decision back.",
+                    )),
+                    (0, _) if is("write_file") => Some((3, "Look at what it would write, line by line, then press A.")),
+                    (0, _) => Some((
+                        4,
+                        "Press Shift+A to approve this command for the conversation. The same call then runs without asking.",
+                    )),
+                    (1, _) if is("exit_plan_mode") => {
+                        Some((5, "Read the plan. Press Shift+A to approve it into Auto, for this plan only."))
+                    }
+                    (2, _) => Some((6, "Leave this one alone and watch: in a moment a new message passes it by.")),
+                    _ => None,
+                };
+                if let Some((step, text)) = text {
+                    rehearsal.go_to(step, text);
+                }
+                if line == 2 {
+                    pause(&rehearsal, BEFORE_TYPING).await;
+                    line = 3;
+                    rehearsal.say(of, line).await;
+                }
+            }
+            RunEnd::Completed | RunEnd::Limit => {
+                if line == 3 || line + 1 == LINES.len() {
+                    rehearsal.go_to(
+                        STEPS + 1,
+                        "That was all of it. History has every decision, also those that nobody was asked about.",
+                    );
+                    return;
+                }
+                pause(&rehearsal, BETWEEN_LINES).await;
+                line += 1;
+                rehearsal.say(of, line).await;
+            }
+            // The person stopped it, or something broke: their screen says what to do; the play waits.
+            RunEnd::Failed { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {}
+        }
+    }
+}
+
+async fn pause(rehearsal: &Rehearsal, wait: Duration) {
+    tokio::select! {
+        () = tokio::time::sleep(wait) => {}
+        () = rehearsal.desk.closing.cancelled() => {}
+    }
+}
+
+fn ended(changes: &[Change]) -> Option<RunEnd> {
+    changes.iter().rev().find_map(|change| match change {
+        Change::RunEnded { end, .. } => Some(end.clone()),
+        _ => None,
+    })
+}
+
+/// The tools of the calls that ask in this commit.
+fn asked(changes: &[Change]) -> Vec<String> {
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::CallProposed { call, .. } => {
+                matches!(call.state, countersign_core::call::CallState::Waiting(_)).then(|| call.tool.clone())
+            }
+            _ => None,
+        })
+        .collect()
+}

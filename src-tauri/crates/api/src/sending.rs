@@ -1,0 +1,123 @@
+//! Sending: answers, a message and a mode leave as one input, all or nothing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
+use countersign_core::call::CallState;
+use countersign_core::digest::Digest;
+use countersign_core::head::Head;
+use countersign_core::ids::{CallId, ConversationId, RequestId};
+use countersign_core::input::{Input, Loss, RunInput};
+use countersign_core::mode::Until;
+use countersign_store::record::Record;
+
+use crate::cards::core_mode;
+use crate::desk::Desk;
+use crate::drafts::{keep_refusal, while_sending};
+use crate::error::{not_found, refused};
+use crate::wire::conversation::{Send, SentAnswer};
+use crate::wire::inbox::{self, Decision};
+use crate::wire::window::ApiError;
+
+/// Sends. On a refusal nothing is stored, every draft that can still be sent is kept, and the set says why.
+pub(crate) async fn send(desk: &Arc<Desk>, sent: Send) -> Result<(), ApiError> {
+    let of = crate::desk::conversation(&sent.conversation)?;
+    let head = desk.engine.store().head(of).await?.ok_or_else(|| not_found("conversation"))?;
+    let done = while_sending(desk, of, deliver(desk, of, &head, &sent)).await;
+    match done {
+        Ok(()) => {
+            let rows = sent.answers.iter().filter_map(|answer| crate::desk::row(&answer.request).ok()).collect();
+            let store = desk.engine.store();
+            store.record(Record::DraftsGone { rows }).await?;
+            if sent.text.is_some() {
+                store.record(Record::Typed { conversation: of, text: String::new() }).await?;
+            }
+            crate::drafts::publish(desk, of).await
+        }
+        Err(error) if sent.answers.is_empty() => {
+            crate::drafts::publish(desk, of).await?;
+            Err(error)
+        }
+        Err(error) => {
+            keep_refusal(desk, of, &sent, &error).await?;
+            Err(error)
+        }
+    }
+}
+
+async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> Result<(), ApiError> {
+    let mut input = RunInput {
+        text: sent.text.clone().filter(|text| !text.trim().is_empty()),
+        mode: sent.mode.map(core_mode),
+        ..RunInput::default()
+    };
+    let mut told = BTreeSet::new();
+    for id in &sent.passes_by {
+        let row = crate::desk::row(id)?;
+        // A row is a request or a call; the core knows which of the two it is.
+        told.insert(Loss::Request(RequestId(row)));
+        told.insert(Loss::Call(CallId(row)));
+    }
+    let mut dropped = Vec::new();
+    for answer in &sent.answers {
+        let row = crate::desk::row(&answer.request)?;
+        let digest = answer.digest.parse().map_err(|_| refused("An answer came without what was shown."))?;
+        let call = CallId(row);
+        let approved = head.calls.get(&call).is_some_and(|one| matches!(one.state, CallState::Approved(_)));
+        if !approved {
+            input.answers.push(Answer { request: RequestId(row), digest, body: body(&answer.decision) });
+            continue;
+        }
+        match &answer.decision {
+            Decision::Approve => input.resume.push((call, digest)),
+            Decision::Reject { .. } => {
+                shown_as_stored(head, call, digest, answer)?;
+                dropped.push(call);
+                told.insert(Loss::Call(call));
+            }
+            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } => {
+                return Err(refused("A call that was approved can be run now or dropped."));
+            }
+        }
+    }
+    let only_drops = !dropped.is_empty() && input.text.is_none() && input.answers.is_empty() && input.resume.is_empty();
+    if only_drops {
+        return Ok(desk.engine.input(of, Input::Drop { calls: dropped }).await?);
+    }
+    input.passes_by = Some(told);
+    Ok(desk.engine.input(of, Input::Start(input)).await?)
+}
+
+/// Dropping, too, is decided on what was shown.
+fn shown_as_stored(head: &Head, call: CallId, shown: Digest, answer: &SentAnswer) -> Result<(), ApiError> {
+    let stored = head
+        .calls
+        .get(&call)
+        .and_then(|call| countersign_core::step::call_digest(call, countersign_core::request::RequestKind::Call));
+    if stored == Some(shown) {
+        return Ok(());
+    }
+    Err(ApiError::DigestMismatch {
+        message: "What is shown changed. It was loaded again; look once more.".to_owned(),
+        ids: vec![answer.request.clone()],
+    })
+}
+
+fn body(decision: &Decision) -> AnswerBody {
+    match decision {
+        Decision::Approve => AnswerBody::Approve,
+        Decision::ApproveForConversation { reach, any_command } => AnswerBody::ApproveForConversation {
+            reach: match reach {
+                inbox::Reach::Tool => Reach::Tool,
+                inbox::Reach::Exact => Reach::Exact,
+            },
+            any_command: if *any_command { AnyCommand::Confirmed } else { AnyCommand::NotAsked },
+        },
+        Decision::Reject { reason } => AnswerBody::Reject { reason: reason.clone() },
+        Decision::ApprovePlan { into, only_this_plan } => AnswerBody::ApprovePlan {
+            into: core_mode(*into),
+            until: if *only_this_plan { Until::RunEnds } else { Until::Stays },
+        },
+    }
+}

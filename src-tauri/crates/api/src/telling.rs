@@ -1,0 +1,160 @@
+//! From the engine's news to what windows are told: after each commit the rows that it touched are made again from the
+//! store and sent whole.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use countersign_core::change::Change;
+use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId};
+use countersign_engine::feed::News;
+use countersign_store::record::Record;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::desk::Desk;
+use crate::display::text::{plain, safe};
+use crate::entries::{conversation_row, entry};
+use crate::wire::window::{ApiError, FeedWhat};
+
+/// The most streamed text that is sent at once, in characters: the end of it, for following.
+const DELTA_WIDTH: usize = 50_000;
+
+/// Tells until the space closes.
+pub(crate) async fn tell(desk: Arc<Desk>) {
+    let mut news = desk.engine.news();
+    loop {
+        let one = tokio::select! {
+            one = news.recv() => one,
+            () = desk.closing.cancelled() => return,
+        };
+        let told = match one {
+            Ok(News::Committed { conversation, changes, head: _ }) => committed(&desk, conversation, &changes).await,
+            Ok(News::Delta { conversation, run: _, text }) => {
+                delta(&desk, conversation, &text);
+                Ok(())
+            }
+            Ok(News::Stuck { conversation: _, why }) => {
+                let text =
+                    why.map(|why| format!("A result can't be stored: {why}. Nothing else starts; it is tried again."));
+                desk.feed.publish(desk.space, FeedWhat::Trouble { text });
+                Ok(())
+            }
+            Err(RecvError::Lagged(_)) => {
+                desk.feed.gap();
+                desk.feed.publish(desk.space, FeedWhat::History);
+                Ok(())
+            }
+            Err(RecvError::Closed) => return,
+        };
+        if let Err(error) = told {
+            // What can't be read can't be shown; the next snapshot says so in words.
+            tracing::error!(?error, "a change couldn't be shown");
+            desk.feed.gap();
+        }
+    }
+}
+
+/// What a commit touched.
+#[derive(Default)]
+struct Touched {
+    messages: BTreeSet<MessageId>,
+    calls: BTreeSet<CallId>,
+    closed: Vec<RequestId>,
+    requests: bool,
+    decisions: bool,
+    deleted: bool,
+}
+
+async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> Result<(), ApiError> {
+    let touched = touched(changes);
+    if touched.requests {
+        // A request that opens or closes changes what a send would mean; the person looks again.
+        desk.graces.stop(of);
+    }
+    if !touched.closed.is_empty() {
+        let rows = touched.closed.iter().map(|request| request.0).collect();
+        desk.engine.store().record(Record::DraftsGone { rows }).await?;
+    }
+    let conversation = of.to_string();
+    if touched.deleted {
+        desk.feed.publish(desk.space, FeedWhat::Set { conversation: conversation.clone(), set: None });
+        desk.feed.publish(desk.space, FeedWhat::ConversationGone { conversation });
+    } else {
+        tell_entries(desk, of, &touched).await?;
+        crate::drafts::publish(desk, of).await?;
+        let row = Box::new(conversation_row(desk, of).await?);
+        desk.feed.publish(desk.space, FeedWhat::Conversation { row });
+    }
+    if !touched.closed.is_empty() {
+        let rows = desk.closed().await?;
+        desk.feed.publish(desk.space, FeedWhat::Closed { rows });
+    }
+    if touched.decisions {
+        desk.feed.publish(desk.space, FeedWhat::History);
+    }
+    crate::notices::refresh(desk, of);
+    Ok(())
+}
+
+async fn tell_entries(desk: &Desk, of: ConversationId, touched: &Touched) -> Result<(), ApiError> {
+    let store = desk.engine.store();
+    let mut messages = touched.messages.clone();
+    for call in &touched.calls {
+        messages.extend(store.call(*call).await?.map(|call| call.message));
+    }
+    let mut entries = Vec::with_capacity(messages.len());
+    for message in messages {
+        entries.extend(store.message(message).await?.as_ref().map(entry));
+    }
+    if !entries.is_empty() {
+        entries.sort_by_key(|entry| entry.seq);
+        desk.feed.publish(desk.space, FeedWhat::Entries { conversation: of.to_string(), entries });
+    }
+    Ok(())
+}
+
+fn delta(desk: &Desk, of: ConversationId, text: &str) {
+    let skipped = text.chars().count().saturating_sub(DELTA_WIDTH);
+    let end: String = text.chars().skip(skipped).collect();
+    let what = FeedWhat::Delta { conversation: of.to_string(), text: plain(&safe(&end)) };
+    desk.feed.show(desk.space, what);
+}
+
+fn touched(changes: &[Change]) -> Touched {
+    let mut touched = Touched::default();
+    for change in changes {
+        match change {
+            Change::MessageAdded(message) => {
+                touched.messages.insert(message.id);
+            }
+            Change::CallProposed { call, .. } => {
+                touched.messages.insert(call.message);
+                touched.decisions = true;
+            }
+            Change::CallApproved { call, .. }
+            | Change::CallHeld { call, .. }
+            | Change::CallWaits { call, .. }
+            | Change::CallStarted { call, .. }
+            | Change::CallSettled { call, .. } => {
+                touched.calls.insert(*call);
+                touched.decisions = true;
+            }
+            Change::RequestOpened { .. } => touched.requests = true,
+            Change::RequestClosed { request, .. } => {
+                touched.requests = true;
+                touched.decisions = true;
+                touched.closed.push(*request);
+            }
+            Change::ConversationDeleted => touched.deleted = true,
+            Change::ConversationCreated(_)
+            | Change::ConversationRenamed { .. }
+            | Change::ModeSet { .. }
+            | Change::RunStarted(_)
+            | Change::RunPhase { .. }
+            | Change::RunEnded { .. }
+            | Change::StandingGranted { .. }
+            | Change::StandingUsed { .. }
+            | Change::StandingRevoked { .. } => {}
+        }
+    }
+    touched
+}
