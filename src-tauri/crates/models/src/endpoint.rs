@@ -1,0 +1,163 @@
+//! An address that speaks chat completions, and how it is talked to.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use countersign_core::run::{Failure, FailureKind};
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::failure::{failure, of_body};
+
+/// How long connecting may take.
+const CONNECT_TIME: Duration = Duration::from_secs(10);
+/// How long nothing may come. There is no limit for a whole reply: models may think for long.
+const READ_TIME: Duration = Duration::from_secs(120);
+
+/// How much of an answer that isn't streamed is read.
+pub(crate) const MOST_BODY: usize = 16 * 1024 * 1024;
+
+/// An endpoint with its key. The debug form shows no key.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    base: Url,
+    key: Option<SecretString>,
+    client: Client,
+}
+
+impl Endpoint {
+    /// Checks the address and the key and makes a client for them.
+    ///
+    /// # Errors
+    /// A [`Failure`] that says what is wrong with address or key.
+    pub(crate) fn new(base_url: &str, key: Option<SecretString>, connect: Option<Duration>) -> Result<Self, Failure> {
+        let wrong = |text: &str| failure(FailureKind::Agent, text);
+        let base = Url::parse(base_url.trim())
+            .map_err(|_| wrong("the address can't be read; it begins with http:// or https://"))?;
+        if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
+            return Err(wrong("the address must begin with http:// or https:// and name a host"));
+        }
+        if !base.username().is_empty() || base.password().is_some() {
+            return Err(wrong("the address holds a name or a password; the key has a field of its own"));
+        }
+        let key = key.filter(|key| !key.expose_secret().trim().is_empty());
+        if let Some(key) = &key {
+            header(key)
+                .ok_or_else(|| failure(FailureKind::Unauthorized, "the key has characters that can't be sent"))?;
+        }
+        // A redirect could carry key and conversation elsewhere; a retry inside the client could pay twice.
+        let builder = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(connect.unwrap_or(CONNECT_TIME))
+            .read_timeout(READ_TIME)
+            .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")));
+        let builder = if is_loopback(&base) { builder.no_proxy() } else { builder };
+        let client = builder.build().map_err(|_| wrong("no connections can be made on this machine"))?;
+        Ok(Self { base, key, client })
+    }
+
+    /// The host as it is named in texts.
+    pub(crate) fn host(&self) -> String {
+        let host = self.base.host_str().unwrap_or_default();
+        match self.base.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        }
+    }
+
+    /// The key, for keeping it out of texts.
+    pub(crate) fn key(&self) -> Option<&SecretString> {
+        self.key.as_ref()
+    }
+
+    pub(crate) fn post(&self, path: &str) -> RequestBuilder {
+        self.with_key(self.client.post(self.address(path)))
+    }
+
+    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
+        self.with_key(self.client.get(self.address(path)))
+    }
+
+    fn address(&self, path: &str) -> Url {
+        let mut address = self.base.clone();
+        let base = address.path().trim_end_matches('/').to_owned();
+        address.set_path(&format!("{base}/{path}"));
+        address
+    }
+
+    fn with_key(&self, request: RequestBuilder) -> RequestBuilder {
+        match self.key.as_ref().and_then(header) {
+            Some(value) => request.header(AUTHORIZATION, value),
+            None => request,
+        }
+    }
+}
+
+/// Reads an answer whole, up to a bound.
+///
+/// # Errors
+/// A [`Failure`] if it breaks off or is too large.
+pub(crate) async fn body(mut response: Response, host: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| of_body(&error, host))? {
+        if bytes.len() + chunk.len() > MOST_BODY {
+            return Err(failure(FailureKind::Refused, format!("the answer from {host} is larger than 16 MiB")));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn header(key: &SecretString) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret().trim())).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// Whether an address is on this machine, so that no proxy may stand between.
+fn is_loopback(address: &Url) -> bool {
+    let host = address.host_str().unwrap_or_default();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.ends_with(".localhost") || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_and_extended() {
+        let endpoint = |address| Endpoint::new(address, Some("sk-secret".to_owned().into()), None);
+        for (base, expected) in [
+            ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/models"),
+            (" https://x.test/v1/ ", "https://x.test/v1/models"),
+            ("https://x.test", "https://x.test/models"),
+            ("https://x.test/a?api-version=2", "https://x.test/a/models?api-version=2"),
+        ] {
+            assert_eq!(endpoint(base).unwrap().address("models").as_str(), expected);
+        }
+        for base in ["", "x.test/v1", "ftp://x.test", "file:///etc", "https://key@x.test/v1", "http://"] {
+            assert_eq!(endpoint(base).unwrap_err().kind, FailureKind::Agent, "{base}");
+        }
+        let shown = format!("{:?}", endpoint("https://x.test").unwrap());
+        assert!(!shown.contains("sk-secret"), "a debug form shows no key");
+        let broken = Endpoint::new("https://x.test", Some("a\nb".to_owned().into()), None).unwrap_err();
+        assert_eq!(broken.kind, FailureKind::Unauthorized);
+    }
+
+    #[test]
+    fn this_machine_is_known() {
+        for (address, expected) in [
+            ("http://localhost:1", true),
+            ("http://127.8.0.1", true),
+            ("http://[::1]:5", true),
+            ("http://a.localhost", true),
+            ("http://localhost.test", false),
+            ("http://10.0.0.1", false),
+        ] {
+            assert_eq!(is_loopback(&Url::parse(address).unwrap()), expected, "{address}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Puts a reply together from its pieces, and with it the message that is sent back in later rounds.
+//!
+//! # Design
+//! Values are kept as the text that came ([`RawValue`]), so that numbers and fields that mean nothing to us go back
+//! unchanged. Providers differ in how they name the pieces of calls: by index, by id, by neither.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use countersign_core::change::Usage;
+use countersign_core::input::{ModelReply, ProposedCall};
+use countersign_engine::ports::Deltas;
+use serde::Deserialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// The most bytes of a reply that are kept.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// The most calls of a reply.
+const MOST_CALLS: usize = 128;
+
+type Fields = BTreeMap<String, Box<RawValue>>;
+
+/// What a piece led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// More can come.
+    More,
+    /// It was the end.
+    End,
+}
+
+/// Why a piece can't be taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    /// It isn't what it should be.
+    #[error("the endpoint sent something that can't be read as part of a reply")]
+    Unreadable,
+    /// The reply grew beyond all measure.
+    #[error("the reply is larger than 16 MiB or makes more than 128 calls")]
+    TooLarge,
+    /// It says that something went wrong; with the whole piece.
+    #[error("the endpoint reported an error")]
+    Error(String),
+}
+
+/// A reply that is on its way.
+#[derive(Debug, Default)]
+pub(super) struct Assembly {
+    text: String,
+    calls: Vec<Building>,
+    rest: BTreeMap<String, Kept>,
+    usage: Usage,
+    finish: Finish,
+    bytes: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    #[default]
+    Open,
+    Done,
+}
+
+/// A call that is on its way.
+#[derive(Debug, Default)]
+struct Building {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    rest: BTreeMap<String, Kept>,
+    function_rest: BTreeMap<String, Kept>,
+}
+
+/// A field that isn't ours, kept for sending it back.
+#[derive(Debug)]
+enum Kept {
+    Text(String),
+    List(Vec<Box<RawValue>>),
+    Other(Box<RawValue>),
+}
+
+#[derive(Deserialize)]
+struct Chunk {
+    #[serde(default)]
+    choices: Option<Vec<Choice>>,
+    usage: Option<Tokens>,
+    error: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Box<RawValue>>,
+    message: Option<Box<RawValue>>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    prompt_tokens: Option<u64>,
+    #[serde(default)]
+    completion_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct TextPart {
+    text: Option<String>,
+}
+
+impl Assembly {
+    /// Takes the data of one event.
+    pub(super) fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
+        if data.trim() == "[DONE]" {
+            self.finish = Finish::Done;
+            return Ok(Taken::End);
+        }
+        if data.trim().is_empty() {
+            return Ok(Taken::More);
+        }
+        self.bytes += data.len();
+        if self.bytes > MOST_BYTES.saturating_mul(4) {
+            return Err(Fault::TooLarge);
+        }
+        let chunk: Chunk = read(data)?;
+        if chunk.error.is_some_and(|error| !is_null(&error)) {
+            return Err(Fault::Error(data.to_owned()));
+        }
+        if let Some(tokens) = chunk.usage {
+            self.usage.input = tokens.prompt_tokens.unwrap_or(self.usage.input);
+            self.usage.output = tokens.completion_tokens.unwrap_or(self.usage.output);
+        }
+        // Only one reply was asked for.
+        if let Some(choice) = chunk.choices.unwrap_or_default().into_iter().next() {
+            if let Some(delta) = choice.delta.or(choice.message).filter(|delta| !is_null(delta)) {
+                self.delta(&delta, deltas)?;
+            }
+            match choice.finish_reason.as_deref() {
+                Some("error") => return Err(Fault::Error(data.to_owned())),
+                Some(reason) if !reason.is_empty() => self.finish = Finish::Done,
+                Some(_) | None => {}
+            }
+        }
+        Ok(Taken::More)
+    }
+
+    /// Whether the model said that it is done.
+    pub(super) fn is_done(&self) -> bool {
+        self.finish == Finish::Done
+    }
+
+    /// The reply; none if it never came to its end.
+    pub(super) fn reply(mut self) -> Option<ModelReply> {
+        if !self.is_done() {
+            return None;
+        }
+        if self.text.is_empty()
+            && self.calls.is_empty()
+            && let Some(Kept::Text(refusal)) = self.rest.get("refusal")
+        {
+            self.text.clone_from(refusal);
+        }
+        self.name_calls();
+        let raw = self.raw();
+        let calls = self.calls.into_iter().map(|call| ProposedCall {
+            provider_id: call.id,
+            name: call.name,
+            arguments: call.arguments,
+        });
+        Some(ModelReply { text: self.text, raw, calls: calls.collect(), usage: self.usage })
+    }
+
+    fn delta(&mut self, delta: &RawValue, deltas: &Deltas) -> Result<(), Fault> {
+        let fields: Fields = read(delta.get())?;
+        for (name, value) in fields {
+            if is_null(&value) {
+                continue;
+            }
+            match name.as_str() {
+                "role" => {}
+                "content" => {
+                    let text = words(&value)?;
+                    if !text.is_empty() {
+                        deltas.send(&text);
+                        self.text.push_str(&text);
+                    }
+                }
+                "tool_calls" => {
+                    for call in read::<Vec<Fields>>(value.get())? {
+                        self.call(call)?;
+                    }
+                }
+                _ => keep(&mut self.rest, name, value)?,
+            }
+        }
+        let size = self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>();
+        if size > MOST_BYTES || self.calls.len() > MOST_CALLS {
+            return Err(Fault::TooLarge);
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, mut fields: Fields) -> Result<(), Fault> {
+        let mut take = |name: &str| fields.remove(name).filter(|value| !is_null(value));
+        let index: Option<u64> = take("index").map(|value| read(value.get())).transpose()?;
+        let id: String = take("id").map(|value| read(value.get())).transpose()?.unwrap_or_default();
+        let mut function: Fields = take("function").map(|value| read(value.get())).transpose()?.unwrap_or_default();
+        take("type");
+        let name: String = function
+            .remove("name")
+            .filter(|value| !is_null(value))
+            .map(|value| read(value.get()))
+            .transpose()?
+            .unwrap_or_default();
+        let arguments = match function.remove("arguments").filter(|value| !is_null(value)) {
+            // Some servers send the arguments as an object, not as its text.
+            Some(value) if !value.get().starts_with('"') => value.get().to_owned(),
+            Some(value) => read(value.get())?,
+            None => String::new(),
+        };
+        let place = self.place(index, &id, &name, &arguments);
+        if place == self.calls.len() {
+            self.calls.push(Building { index, ..Building::default() });
+        }
+        let Some(call) = self.calls.get_mut(place) else {
+            return Err(Fault::Unreadable);
+        };
+        if call.id.is_empty() {
+            call.id = id;
+        }
+        if call.name.is_empty() {
+            call.name = name;
+        } else if call.name != name && call.arguments.is_empty() {
+            call.name.push_str(&name);
+        }
+        call.arguments.push_str(&arguments);
+        for (name, value) in fields {
+            if !is_null(&value) {
+                keep(&mut call.rest, name, value)?;
+            }
+        }
+        for (name, value) in function {
+            if !is_null(&value) {
+                keep(&mut call.function_rest, name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of the call that a piece belongs to; the number of calls for a new one.
+    fn place(&self, index: Option<u64>, id: &str, name: &str, arguments: &str) -> usize {
+        let new = self.calls.len();
+        let by_id = || self.calls.iter().rposition(|call| !id.is_empty() && call.id == id);
+        let found = match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index),
+            None => by_id().or_else(|| (name.is_empty() && id.is_empty()).then(|| new.checked_sub(1)).flatten()),
+        };
+        let Some(place) = found else { return new };
+        let Some(call) = self.calls.get(place) else {
+            return new;
+        };
+        let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
+        // The same index and no id, but another whole call.
+        let begins_again = id.is_empty()
+            && !name.is_empty()
+            && !arguments.trim().is_empty()
+            && serde_json::from_str::<&RawValue>(&call.arguments).is_ok();
+        if other_id {
+            by_id().unwrap_or(new)
+        } else if begins_again {
+            new
+        } else {
+            place
+        }
+    }
+
+    /// Gives every call an id that no other call of the turn has.
+    fn name_calls(&mut self) {
+        let given: BTreeSet<String> = self.calls.iter().map(|call| call.id.clone()).collect();
+        let mut used = BTreeSet::new();
+        let mut number = 0;
+        for call in &mut self.calls {
+            if call.id.is_empty() || used.contains(&call.id) {
+                loop {
+                    number += 1;
+                    call.id = format!("call_{number}");
+                    if !given.contains(&call.id) && !used.contains(&call.id) {
+                        break;
+                    }
+                }
+            }
+            used.insert(call.id.clone());
+        }
+    }
+
+    /// The message as it is sent back. Its calls stand in the order of the reply's calls.
+    fn raw(&self) -> Option<String> {
+        let mut message: Vec<(&str, Box<RawValue>)> = vec![("role", to_raw_value("assistant").ok()?)];
+        let content = (!self.text.is_empty() || self.calls.is_empty()).then_some(self.text.as_str());
+        message.push(("content", to_raw_value(&content).ok()?));
+        for (name, kept) in &self.rest {
+            message.push((name, kept.raw()?));
+        }
+        if !self.calls.is_empty() {
+            let calls: Option<Vec<Box<RawValue>>> = self.calls.iter().map(Building::raw).collect();
+            message.push(("tool_calls", to_raw_value(&calls?).ok()?));
+        }
+        object(&message).map(|raw| raw.get().to_owned())
+    }
+}
+
+impl Building {
+    fn raw(&self) -> Option<Box<RawValue>> {
+        let mut function =
+            vec![("name", to_raw_value(&self.name).ok()?), ("arguments", to_raw_value(&self.arguments).ok()?)];
+        for (name, kept) in &self.function_rest {
+            function.push((name, kept.raw()?));
+        }
+        let mut call = vec![("id", to_raw_value(&self.id).ok()?), ("type", to_raw_value("function").ok()?)];
+        call.push(("function", object(&function)?));
+        for (name, kept) in &self.rest {
+            call.push((name, kept.raw()?));
+        }
+        object(&call)
+    }
+}
+
+impl Kept {
+    fn raw(&self) -> Option<Box<RawValue>> {
+        match self {
+            Self::Text(text) => to_raw_value(text).ok(),
+            Self::List(items) => to_raw_value(items).ok(),
+            Self::Other(value) => Some(value.clone()),
+        }
+    }
+}
+
+/// An object with its fields in this order.
+fn object(fields: &[(&str, Box<RawValue>)]) -> Option<Box<RawValue>> {
+    let mut text = String::from("{");
+    for (index, (name, value)) in fields.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        text.push_str(&serde_json::to_string(name).ok()?);
+        text.push(':');
+        text.push_str(value.get());
+    }
+    text.push('}');
+    RawValue::from_string(text).ok()
+}
+
+/// Pieces of text are joined, lists are joined, of anything else the last one holds.
+fn keep(rest: &mut BTreeMap<String, Kept>, name: String, value: Box<RawValue>) -> Result<(), Fault> {
+    let new = match value.get().as_bytes().first() {
+        Some(b'"') => Kept::Text(read(value.get())?),
+        Some(b'[') => Kept::List(read(value.get())?),
+        Some(_) | None => Kept::Other(value),
+    };
+    match (rest.get_mut(&name), new) {
+        (Some(Kept::Text(text)), Kept::Text(more)) => text.push_str(&more),
+        (Some(Kept::List(items)), Kept::List(more)) => items.extend(more),
+        (_, new) => {
+            rest.insert(name, new);
+        }
+    }
+    Ok(())
+}
+
+/// The words of a content: a text, or a list of parts of which some are text.
+fn words(value: &RawValue) -> Result<String, Fault> {
+    if value.get().starts_with('[') {
+        let parts: Vec<TextPart> = read(value.get())?;
+        return Ok(parts.into_iter().filter_map(|part| part.text).collect());
+    }
+    read(value.get())
+}
+
+fn is_null(value: &RawValue) -> bool {
+    value.get() == "null"
+}
+
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|_| Fault::Unreadable)
+}
+
+#[cfg(test)]
+mod tests;

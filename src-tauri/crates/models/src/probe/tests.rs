@@ -1,0 +1,135 @@
+use super::*;
+use crate::server::{Answer, Request, Server};
+
+const LIST: &str = r#"{"object":"list","data":[{"id":"small"},{"id":"large"}]}"#;
+const CALLS: &str = concat!(
+    r#"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"ping","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}"#,
+    "\n\ndata: [DONE]\n\n"
+);
+const WORDS: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"ready\"},\"finish_reason\":\"stop\"}]}\n\n";
+
+/// A server that lists its models and answers a chat by the function.
+async fn server(chat: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
+    Server::start(move |request, _| {
+        if request.line.starts_with("GET /v1/models ") {
+            Answer::json(200, LIST)
+        } else if request.line.starts_with("POST /v1/chat/completions ") {
+            chat(request)
+        } else {
+            Answer::status(404, "text/plain", "404 page not found")
+        }
+    })
+    .await
+}
+
+/// The steps as `name` or `name: what is wrong`.
+async fn tested(base: &str, key: Option<&str>) -> Vec<String> {
+    let steps = test_connection(base, "small", key.map(SecretString::from)).await;
+    steps
+        .iter()
+        .map(|step| if step.ok { step.name.to_owned() } else { format!("{}: {}", step.name, step.text) })
+        .collect()
+}
+
+#[tokio::test]
+async fn every_step_says_what_is_wrong() {
+    let good = server(|_| Answer::stream(CALLS, &[])).await;
+    assert_eq!(tested(&good.base(), None).await, [REACHED, KEY, MODEL, STREAMS, TOOLS]);
+
+    let address = good.base().replace("/v1", "");
+    let host = address.replace("http://", "");
+    assert_eq!(
+        tested(&address, None).await,
+        [format!("reached: {host} answers, but not as a model at this address. Most addresses end in /v1.")]
+    );
+
+    let locked = Server::with(vec![Answer::json(401, "{}")]).await;
+    assert_eq!(
+        tested(&locked.base(), None).await,
+        [REACHED, "key accepted: This endpoint wants a key (401). Enter one."]
+    );
+    assert_eq!(
+        tested(&locked.base(), Some("sk-wrong-key")).await,
+        [
+            REACHED,
+            "key accepted: The key was refused (401). Check that it is whole, still valid, and meant for this address."
+        ]
+    );
+
+    let late = server(|_| Answer::json(401, "{}")).await;
+    assert_eq!(tested(&late.base(), Some("sk-wrong-key")).await.len(), 2, "a list for everybody accepts no key");
+
+    let unknown = server(|_| Answer::json(404, r#"{"error":{"message":"model not found"}}"#)).await;
+    let host = unknown.base().replace("http://", "").replace("/v1", "");
+    assert_eq!(
+        tested(&unknown.base(), None).await,
+        [
+            REACHED.to_owned(),
+            KEY.to_owned(),
+            format!("model known: {host} doesn't know small. It offers small, large.")
+        ]
+    );
+
+    let cut = server(|_| Answer::stream("data: {\"choices\":[]}\n\n", &[]).cut()).await;
+    let steps = tested(&cut.base(), None).await;
+    assert!(steps.len() == 4 && steps[3].starts_with("streams: The reply from 127.0.0.1:"), "{steps:?}");
+
+    let toolless = server(|request| {
+        if request.body.contains("\"tools\"") {
+            Answer::json(400, r#"{"error":{"message":"small does not support tools"}}"#)
+        } else {
+            Answer::stream(WORDS, &[])
+        }
+    })
+    .await;
+    let steps = tested(&toolless.base(), None).await;
+    assert_eq!(steps[..4], [REACHED, KEY, MODEL, STREAMS]);
+    assert!(
+        steps[4].starts_with("calls tools: small doesn't take tools. Choose a model that supports tools."),
+        "{steps:?}"
+    );
+
+    let talker = server(|_| Answer::stream(WORDS, &[])).await;
+    let steps = tested(&talker.base(), None).await;
+    assert!(steps[4].starts_with("calls tools: small answered, but didn't call the tool"), "{steps:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_and_no_address() {
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let steps = tested(&format!("http://127.0.0.1:{port}/v1"), None).await;
+    assert_eq!(steps.len(), 1);
+    assert!(steps[0].starts_with(&format!("reached: Nothing answers at 127.0.0.1:{port}: ")), "{steps:?}");
+    assert!(steps[0].ends_with("Is the address right, and is the server running?"), "{steps:?}");
+    assert_eq!(
+        tested("127.0.0.1", None).await,
+        ["reached: The address can't be read; it begins with http:// or https://."]
+    );
+}
+
+#[tokio::test]
+async fn models_are_listed_and_servers_found() {
+    let one = server(|_| Answer::json(500, "")).await;
+    assert_eq!(list_models(&one.base(), None).await, Ok(vec!["small".to_owned(), "large".to_owned()]));
+    let other = Server::with(vec![Answer::json(200, r#"{"models":[{"name":"a"}]}"#)]).await;
+    assert_eq!(list_models(&other.base(), None).await, Ok(vec!["a".to_owned()]));
+    let web = Server::with(vec![Answer::status(200, "text/html", "<html>")]).await;
+    assert_eq!(list_models(&web.base(), None).await.unwrap_err().kind, FailureKind::Refused);
+
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent_port = silent.local_addr().unwrap().port();
+    let start = std::time::Instant::now();
+    let found = find_servers_at(&[("Silent", silent_port), ("Web", web.port), ("One", one.port)]).await;
+    assert!(start.elapsed() < Duration::from_secs(2), "they are asked at the same time");
+    assert_eq!(
+        found,
+        [Found {
+            name: "One on this machine".to_owned(),
+            base_url: one.base(),
+            models: vec!["small".to_owned(), "large".to_owned()],
+        }]
+    );
+}
