@@ -1,0 +1,44 @@
+import type { Block, CallLine, CallTone, Entry, Piece } from "../lib/ipc/bindings";
+
+/** A transcript as it is drawn: people's words, the model's, and calls in runs. */
+export type Line =
+  | { is: "user"; key: string; at: number; text: Piece[] }
+  | { is: "assistant"; key: string; at: number; blocks: Block[] }
+  | { is: "call"; key: string; call: CallLine }
+  | { is: "folded"; key: string; calls: CallLine[] };
+
+/** What waits, fails or is unknown is never folded away. */
+const foldable: CallTone[] = ["ran", "rejected", "never"];
+const most = 3;
+
+/** Calls that follow each other with nothing said between them fold when there are more than three. */
+export function fold(entries: Entry[]): Line[] {
+  const lines: Line[] = [];
+  let run: CallLine[] = [];
+  const close = () => {
+    if (run.length > most) lines.push({ is: "folded", key: `fold ${run[0]?.call}`, calls: run });
+    else for (const call of run) lines.push({ is: "call", key: `call ${call.call}`, call });
+    run = [];
+  };
+  for (const entry of entries) {
+    if (entry.body.e === "user") {
+      close();
+      lines.push({ is: "user", key: `entry ${entry.seq}`, at: entry.at, text: entry.body.text });
+      continue;
+    }
+    if (entry.body.blocks.length > 0) {
+      close();
+      lines.push({ is: "assistant", key: `entry ${entry.seq}`, at: entry.at, blocks: entry.body.blocks });
+    }
+    for (const call of entry.body.calls) {
+      if (foldable.includes(call.tone)) {
+        run.push(call);
+        continue;
+      }
+      close();
+      lines.push({ is: "call", key: `call ${call.call}`, call });
+    }
+  }
+  close();
+  return lines;
+}

@@ -1,0 +1,139 @@
+import { getContext } from "svelte";
+import { SvelteMap } from "svelte/reactivity";
+import { Arming } from "./arming.svelte";
+import { asApiError, type Ipc } from "./ipc/ipc";
+import type { Decision, SetCard } from "./ipc/bindings";
+import { Keyboard } from "./keyboard";
+import { t } from "./messages";
+import { Router } from "./router.svelte";
+import { Announcer } from "./state/announcer.svelte";
+import { Clock } from "./state/clock.svelte";
+import { Conversations } from "./state/conversations.svelte";
+import { Inbox } from "./state/inbox.svelte";
+import { RequestDetail } from "./state/request.svelte";
+import { Session } from "./state/session.svelte";
+
+/** The window's state, made once in `main.ts` and handed down; a test makes its own. */
+export class App {
+  inbox = new Inbox();
+  conversations = new Conversations();
+  announcer = new Announcer();
+  clock = new Clock();
+  router = new Router();
+  arming: Arming;
+  keyboard = new Keyboard();
+  session: Session;
+  request: RequestDetail;
+  /** Words for a rejection, kept while they aren't used. */
+  reasons = new SvelteMap<string, string>();
+  /** Why the last decision wasn't taken, and about which row. */
+  refusal = $state<{ id: string; text: string } | null>(null);
+  /** Where the first run is, while it is in front. */
+  firstRunStep = $state<"welcome" | "notify" | "connect" | null>(null);
+  #deciding = false;
+  #stops: (() => void)[];
+
+  constructor(ipc: Ipc, focused?: boolean) {
+    this.session = new Session(ipc, this.inbox, this.conversations, this.announcer);
+    this.request = new RequestDetail((id) => this.session.call("detail", { id }));
+    this.arming = new Arming(focused);
+    this.arming.onEarly = () => this.announcer.say(t.notYet);
+    this.session.onShow = (id) => {
+      this.router.go("inbox");
+      if (id !== null) this.inbox.reveal(id);
+      // Whatever was pressed to come here isn't meant for the request.
+      this.arming.disturb();
+    };
+    this.session.onFirstRun = () => (this.firstRunStep ??= "welcome");
+    this.session.onRequestChange = (conversation, ids) => {
+      const shown = this.request.detail;
+      const concerns =
+        conversation === null
+          ? ids.length === 0 || ids.includes(shown?.id ?? "")
+          : shown?.conversation === conversation;
+      if (concerns) void this.request.again();
+    };
+    this.#stops = [this.arming.watch(), this.keyboard.watch(), () => this.clock.stop(), () => this.router.stop()];
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    this.announcer.stop();
+  }
+
+  /** The rehearsal was left: somebody who has no model yet is led on to one. */
+  afterRehearsal(): void {
+    this.firstRunStep = this.session.agents.length === 0 ? "connect" : null;
+    this.router.go("inbox");
+  }
+
+  /** Leaves the first run for good. */
+  async greeted(): Promise<void> {
+    if (!this.session.settings.greeted) await this.session.saveSettings({ greeted: true });
+    this.firstRunStep = null;
+  }
+
+  /** Puts a decision aside. The digest is the one of the detail that is on the screen. */
+  async stage(id: string, digest: string, decision: Decision): Promise<boolean> {
+    if (this.#deciding) return false;
+    this.#deciding = true;
+    this.refusal = null;
+    try {
+      await this.session.call("stage", { id, decision, digest });
+      this.announcer.say(decision.say === "reject" ? t.announceRejected : t.announceApproved);
+      this.inbox.staged(id);
+      return true;
+    } catch (problem) {
+      const error = asApiError(problem);
+      this.refusal = { id, text: error.code === "digest_mismatch" ? t.digestMismatch : error.message };
+      // What is on the screen is stale, or the decision came too late: the truth is fetched, and armed afresh.
+      this.arming.disturb();
+      await this.request.again();
+      return false;
+    } finally {
+      this.#deciding = false;
+    }
+  }
+
+  /** Takes a decision back; without an id the newest one, wherever it is. */
+  async undo(id: string | null = this.inbox.newestStaged()): Promise<void> {
+    if (id === null) return;
+    this.refusal = null;
+    try {
+      await this.session.call("unstage", { id });
+      this.announcer.say(t.announceUndone);
+    } catch (problem) {
+      this.refusal = { id, text: asApiError(problem).message };
+    }
+    this.inbox.tab = "waiting";
+    this.inbox.select(id);
+  }
+
+  /** Sends what is staged of a set, and a mode that waited for it. What isn't staged expires, and is named. */
+  async sendSet(set: SetCard): Promise<void> {
+    const staged = set.rows.filter((row) => row.draft !== null);
+    if (staged.length === 0) return;
+    try {
+      await this.session.call("send", {
+        send: {
+          conversation: set.conversation,
+          answers: staged.flatMap((row) =>
+            row.draft === null ? [] : [{ request: row.id, digest: row.draft.digest, decision: row.draft.decision }],
+          ),
+          text: null,
+          mode: this.conversations.loosening.get(set.conversation) ?? null,
+          passes_by: set.rows.filter((row) => row.draft === null).map((row) => row.id),
+        },
+      });
+      this.conversations.loosening.delete(set.conversation);
+    } catch (problem) {
+      this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
+    }
+  }
+}
+
+export const appContext = Symbol("app");
+
+export function useApp(): App {
+  return getContext<App>(appContext);
+}

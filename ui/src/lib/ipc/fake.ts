@@ -1,0 +1,343 @@
+import type {
+  ApiError,
+  ClosedRow,
+  Decision,
+  Detail,
+  Entry,
+  FeedEvent,
+  FeedWhat,
+  Send,
+  SetCard,
+  Snapshot,
+  Space,
+} from "./bindings";
+import * as made from "./fixtures";
+import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
+
+type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
+
+/**
+ * The process behind the window, made up: for tests, and for looking at the window in a browser. It keeps the rules that a window
+ * can notice (digests, whole sets, grace, one order of events) and none of the others.
+ */
+export class FakeIpc implements Ipc {
+  now: number;
+  snapshot: Snapshot;
+  details: Map<string, Detail>;
+  transcripts: Record<string, Entry[]>;
+  history: ReturnType<typeof made.history>;
+  standing: ReturnType<typeof made.standing>;
+  drafts = new Map<string, string>();
+  /** Every command that was called, for tests. */
+  calls: { space: Space; name: CommandName; request: unknown }[] = [];
+  /** Commands that are to fail, and how. */
+  failures = new Map<CommandName, ApiError>();
+  #seq = 0;
+  #listeners: ((event: FeedEvent) => void)[] = [];
+  #graces = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(now: number = Date.now()) {
+    this.now = now;
+    this.snapshot = made.snapshot(now);
+    this.details = new Map(made.details(now).map((detail) => [detail.id, detail]));
+    this.transcripts = made.transcripts(now);
+    this.history = made.history(now);
+    this.standing = made.standing(now);
+  }
+
+  /** Variants by the address, for looking at them: `?empty`, `?first`, `?theme=dark`. */
+  static fromAddress(search: string): FakeIpc {
+    const fake = new FakeIpc();
+    const asked = new URLSearchParams(search);
+    const theme = asked.get("theme");
+    const settings = { ...fake.snapshot.settings };
+    if (theme === "light" || theme === "dark") settings.theme = theme;
+    fake.snapshot = { ...fake.snapshot, settings };
+    if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
+    if (asked.has("first"))
+      fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
+    if (asked.has("rehearsal")) {
+      const text = "Read the command to its end, then press R to reject it.";
+      fake.snapshot = { ...fake.snapshot, rehearsal: { conversation: "triage", step: 3, steps: 6, text } };
+    }
+    return fake;
+  }
+
+  async call<Name extends CommandName>(space: Space, name: Name, request: RequestOf<Name>): Promise<ReplyOf<Name>> {
+    this.calls.push({ space, name, request });
+    const failure = this.failures.get(name);
+    if (failure !== undefined) throw failure;
+    return structuredClone(this.#handlers[name](request));
+  }
+
+  async subscribe(receive: (event: FeedEvent) => void): Promise<void> {
+    this.#listeners.push(receive);
+  }
+
+  emit(what: FeedWhat, space: Space = this.snapshot.rehearsal === null ? "main" : "rehearsal"): void {
+    const seq = what.f === "delta" ? 0 : ++this.#seq;
+    for (const listener of this.#listeners) listener(structuredClone({ seq, space, what }));
+  }
+
+  /** A set comes, changes or goes. */
+  putSet(conversation: string, set: SetCard | null): void {
+    const others = this.snapshot.sets.filter((one) => one.conversation !== conversation);
+    this.snapshot.sets = set === null ? others : [...others, set];
+    this.emit({ f: "set", conversation, set });
+  }
+
+  #set(id: string): SetCard {
+    const set = this.snapshot.sets.find((one) => one.rows.some((row) => row.id === id));
+    if (set === undefined) throw notFound;
+    return set;
+  }
+
+  #draft(id: string, decision: Decision | null, digest: string): void {
+    const set = this.#set(id);
+    clearTimeout(this.#graces.get(set.conversation));
+    const rows = set.rows.map((row) =>
+      row.id === id ? { ...row, draft: decision === null ? null : { decision, digest } } : row,
+    );
+    const complete = rows.every((row) => row.draft !== null);
+    const waits = rows.some((row) => row.high_risk && row.draft !== null && row.draft.decision.say !== "reject");
+    const total = this.snapshot.settings.grace_ms;
+    const runs = complete && !waits && total !== null;
+    const grace = runs ? { ends_at: Date.now() + total, total_ms: total } : null;
+    const detail = this.details.get(id);
+    if (detail !== undefined && detail.state.is !== "closed") {
+      detail.state = { ...detail.state, draft: decision === null ? null : { decision, digest } };
+    }
+    const next = { ...set, rows, grace, waits_for_send: complete && waits };
+    if (runs)
+      this.#graces.set(
+        set.conversation,
+        setTimeout(() => this.#leave(next), total),
+      );
+    this.snapshot.sets = this.snapshot.sets.map((one) => (one.conversation === set.conversation ? next : one));
+    this.emit({ f: "set", conversation: set.conversation, set: next });
+  }
+
+  #leave(set: SetCard): void {
+    const at = Date.now();
+    const rows: ClosedRow[] = set.rows.map((row) => {
+      const label =
+        row.draft === null
+          ? "Expired: conversation moved on"
+          : row.draft.decision.say === "reject"
+            ? "Rejected"
+            : "Approved";
+      const detail = this.details.get(row.id);
+      if (detail !== undefined) {
+        const text =
+          row.draft === null ? "The conversation moved on, so this call was never made." : `${label} by you.`;
+        detail.state = { is: "closed", at, label, text, expired: row.draft === null, outcome: null, result: null };
+      }
+      return {
+        id: row.id,
+        conversation: set.conversation,
+        title: set.title,
+        verb: row.verb,
+        target: row.target,
+        label,
+        expired: row.draft === null,
+        at,
+      };
+    });
+    this.putSet(set.conversation, null);
+    this.snapshot.closed = [...rows, ...this.snapshot.closed].slice(0, 20);
+    this.emit({ f: "closed", rows });
+    this.emit({ f: "history" });
+  }
+
+  #send(send: Send): null {
+    const set = this.snapshot.sets.find((one) => one.conversation === send.conversation);
+    const row = this.snapshot.conversations.find((one) => one.id === send.conversation);
+    if (row?.state.is === "running") throw { code: "busy", message: "The run is going on." } satisfies ApiError;
+    if (set !== undefined) {
+      const answered = send.answers.map((answer) => answer.request);
+      const missed = set.rows
+        .filter((one) => !answered.includes(one.id) && !send.passes_by.includes(one.id))
+        .map((one) => one.id);
+      if (missed.length > 0)
+        throw { code: "would_pass_by", message: "Requests would expire.", ids: missed } satisfies ApiError;
+      clearTimeout(this.#graces.get(set.conversation));
+      this.#leave(set);
+    }
+    if (send.text !== null) {
+      const entries = (this.transcripts[send.conversation] ??= []);
+      const entry: Entry = { seq: entries.length + 1, at: Date.now(), body: { e: "user", text: [made.p(send.text)] } };
+      entries.push(entry);
+      this.emit({ f: "entries", conversation: send.conversation, entries: [entry] });
+    }
+    return null;
+  }
+
+  #putConversation(id: string, change: Partial<Snapshot["conversations"][number]>): void {
+    const found = this.snapshot.conversations.find((one) => one.id === id);
+    if (found === undefined) throw notFound;
+    const row = { ...found, ...change };
+    this.snapshot.conversations = this.snapshot.conversations.map((one) => (one.id === id ? row : one));
+    this.emit({ f: "conversation", row });
+  }
+
+  #handlers: Handlers = {
+    snapshot: () => ({
+      ...this.snapshot,
+      seq: this.#seq,
+      space: this.snapshot.rehearsal === null ? "main" : "rehearsal",
+    }),
+    detail: ({ id }) => {
+      const found = this.details.get(id);
+      if (found !== undefined) return found;
+      const row = this.history.find((one) => one.id === id);
+      const like = this.details.get("r-close");
+      if (row === undefined || like === undefined) throw notFound;
+      return {
+        ...like,
+        id,
+        title: row.title,
+        verb: row.verb,
+        state: {
+          is: "closed",
+          at: row.at,
+          label: `${row.decision} by ${row.by.map((piece) => piece.s).join("")}`,
+          text: "",
+          expired: false,
+          outcome: row.outcome,
+          result: row.tone === "ok" ? [made.p("closed 1 ticket\n")] : null,
+        },
+      };
+    },
+    stage: ({ id, decision, digest }) => {
+      const state = this.details.get(id)?.state;
+      if (state === undefined || state.is === "closed")
+        throw { code: "approval_closed", message: "Already answered.", closed: [] } satisfies ApiError;
+      if (state.digest !== digest)
+        throw { code: "digest_mismatch", message: "What is shown changed.", ids: [id] } satisfies ApiError;
+      this.#draft(id, decision, digest);
+      return null;
+    },
+    unstage: ({ id }) => {
+      this.#draft(id, null, "");
+      return null;
+    },
+    send: ({ send }) => this.#send(send),
+    start_conversation: ({ agent, text, mode }) => {
+      const like = this.snapshot.conversations[0];
+      const profile = this.snapshot.agents.find((one) => one.id === agent);
+      if (like === undefined || profile === undefined) throw notFound;
+      const id = `new-${this.snapshot.conversations.length}`;
+      const row = {
+        ...like,
+        id,
+        agent,
+        title: [made.p(text ?? "New conversation")],
+        mode: mode ?? profile.start_mode,
+        state: { is: "idle" as const, unfinished: false },
+        at: Date.now(),
+        waiting: 0,
+        standing: 0,
+      };
+      this.snapshot.conversations = [row, ...this.snapshot.conversations];
+      this.emit({ f: "conversation", row });
+      return row;
+    },
+    transcript: ({ conversation }) => ({ conversation, entries: this.transcripts[conversation] ?? [], older: null }),
+    stop: ({ conversation }) => {
+      this.#putConversation(conversation, { state: { is: "idle", unfinished: true } });
+      return null;
+    },
+    retry: ({ conversation }) => {
+      this.#putConversation(conversation, {
+        state: { is: "running", since: Date.now(), round: 1, limit: 25, doing: [], stopping: false },
+      });
+      return null;
+    },
+    tighten: ({ conversation, mode }) => {
+      this.#putConversation(conversation, { mode, auto_ends: false });
+      return null;
+    },
+    rename: ({ conversation, title }) => {
+      this.#putConversation(conversation, { title: [made.p(title)] });
+      return null;
+    },
+    delete_conversation: ({ conversation }) => {
+      this.snapshot.conversations = this.snapshot.conversations.filter((one) => one.id !== conversation);
+      this.emit({ f: "conversation_gone", conversation });
+      return null;
+    },
+    history: () => ({ rows: this.history, older: null, total: 41, since: new Date(2026, 2, 3).getTime() }),
+    standing: () => this.standing,
+    revoke: ({ id }) => {
+      this.standing = this.standing.filter((one) => one.id !== id);
+      return null;
+    },
+    save_agent: ({ save }) => {
+      if (save.agent.folder === "")
+        throw { code: "invalid", message: "A workspace folder is needed.", field: "folder" } satisfies ApiError;
+      const agent = {
+        ...save.agent,
+        id: save.agent.id ?? `agent-${this.snapshot.agents.length + 1}`,
+        revision: save.agent.revision + 1,
+      };
+      const agents = [...this.snapshot.agents.filter((one) => one.id !== agent.id), agent];
+      this.snapshot.agents = agents;
+      this.emit({ f: "agents", agents });
+      return agent;
+    },
+    delete_agent: ({ id }) => {
+      this.snapshot.agents = this.snapshot.agents.filter((one) => one.id !== id);
+      this.emit({ f: "agents", agents: this.snapshot.agents });
+      return null;
+    },
+    test_agent: () => [
+      { name: "reached", ok: true, text: "The server answers." },
+      { name: "key accepted", ok: true, text: "It needs none." },
+      { name: "model known", ok: false, text: "The server doesn't know gpt-oss. It offers qwen3." },
+    ],
+    find_servers: () => [
+      {
+        name: "Ollama on this machine",
+        base_url: "http://127.0.0.1:11434/v1",
+        models: ["gpt-oss", "qwen3", "gemma3", "phi4"],
+      },
+    ],
+    list_models: () => ["gpt-oss", "qwen3"],
+    tools: () => made.tools,
+    key_stores: () => ({ keyring: false, why: "no secret service is running" }),
+    save_settings: ({ settings }) => {
+      this.snapshot.settings = settings;
+      this.emit({ f: "settings", settings });
+      return null;
+    },
+    start_rehearsal: () => {
+      this.snapshot = {
+        ...this.snapshot,
+        rehearsal: { conversation: "triage", step: 1, steps: 6, text: "Read what it wants to do, then press A." },
+        sets: made.sets(this.now),
+        conversations: made.conversations(this.now),
+      };
+      return null;
+    },
+    leave_rehearsal: () => {
+      this.snapshot = { ...this.snapshot, rehearsal: null };
+      this.emit({ f: "rehearsal", state: null }, "rehearsal");
+      return null;
+    },
+    remove_rehearsal: () => {
+      this.snapshot.rehearsal_stored = false;
+      return null;
+    },
+    test_notice: () => "Shown, but buttons don't work here: a click opens the request.",
+    looking: () => null,
+    markdown: ({ text }) => [{ b: "plain", text: [made.p(text)] }],
+    keep_draft: ({ conversation, text }) => {
+      this.drafts.set(conversation, text);
+      return null;
+    },
+    kept_draft: ({ conversation }) => this.drafts.get(conversation) ?? "",
+    log_ui: () => null,
+  };
+}
+
+const notFound: ApiError = { code: "not_found", message: "It isn't there any more." };

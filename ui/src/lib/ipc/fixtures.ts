@@ -1,0 +1,738 @@
+import type {
+  Agent,
+  Chip,
+  ClosedRow,
+  ConversationRow,
+  Detail,
+  DiffLine,
+  Entry,
+  HistoryRow,
+  Piece,
+  SetCard,
+  Settings,
+  Snapshot,
+  StandingRow,
+  ToolRow,
+  Word,
+  WordKind,
+} from "./bindings";
+
+/** What the made-up backend starts with. Times are counted back from the moment it starts. */
+
+export const p = (s: string): Piece => ({ t: "text", s });
+export const chip = (s: string, k: Chip = "hidden"): Piece => ({ t: "chip", s, k });
+const one = (s: string): Piece[] => [p(s)];
+
+const minute = 60_000;
+
+export const settings: Settings = {
+  theme: "system",
+  grace_ms: 3000,
+  privacy: "target",
+  notify: true,
+  single_keys: true,
+  only_this_plan: true,
+  greeted: true,
+};
+
+export const agents: Agent[] = [
+  {
+    id: "agent-1",
+    revision: 3,
+    name: "Helpdesk",
+    instructions: "You keep the ticket list tidy.",
+    base_url: "http://127.0.0.1:11434/v1",
+    model: "gpt-oss",
+    key: { from: "none" },
+    folder: "/home/mira/work/helpdesk",
+    start_mode: "default",
+    rounds: 25,
+    tools: null,
+  },
+  {
+    id: "agent-2",
+    revision: 1,
+    name: "Release",
+    instructions: "",
+    base_url: "https://models.example.org/v1",
+    model: "claude-sonnet",
+    key: { from: "keyring" },
+    folder: "/home/mira/work/product",
+    start_mode: "plan",
+    rounds: 40,
+    tools: null,
+  },
+];
+
+const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
+  title: one(title),
+  agent: "agent-1",
+  agent_name: one("Helpdesk"),
+  model: one("gpt-oss"),
+  folder: one("~/work/helpdesk"),
+  mode: "default",
+  auto_ends: false,
+  state: { is: "idle", unfinished: false },
+  at: 0,
+  waiting: 0,
+  approved: 0,
+  standing: 0,
+  tokens_in: 1204,
+  tokens_out: 310,
+  ...row,
+});
+
+export const conversations = (now: number): ConversationRow[] => [
+  conversation(
+    { id: "triage", state: { is: "waiting" }, waiting: 3, standing: 2, at: now - 12 * minute },
+    "Ticket triage",
+  ),
+  conversation(
+    {
+      id: "release",
+      agent: "agent-2",
+      agent_name: one("Release"),
+      model: one("claude-sonnet"),
+      folder: one("~/work/product"),
+      mode: "plan",
+      state: { is: "waiting" },
+      waiting: 1,
+      at: now - 4 * minute,
+    },
+    "Release notes",
+  ),
+  conversation(
+    {
+      id: "nightly",
+      model: one("qwen3"),
+      folder: one("~/code/site"),
+      mode: "auto",
+      auto_ends: true,
+      state: { is: "running", since: now - 14_000, round: 3, limit: 25, doing: [one("run_command")], stopping: false },
+      at: now - minute,
+    },
+    "Nightly check",
+  ),
+  conversation(
+    {
+      id: "docs",
+      folder: one("~/code/docs"),
+      state: { is: "running", since: now - 5000, round: 1, limit: 25, doing: [], stopping: false },
+      at: now - 2 * minute,
+    },
+    "Docs",
+  ),
+  conversation(
+    {
+      id: "blog",
+      state: { is: "failed", text: "The model server refused the connection.", help: "edit_agent" },
+      at: now - 3 * 60 * minute,
+    },
+    "Blog",
+  ),
+  conversation({ id: "garden", state: { is: "idle", unfinished: true }, at: now - 26 * 60 * minute }, "Garden"),
+];
+
+export const sets = (now: number): SetCard[] => {
+  const shared = {
+    auto_ends: false,
+    held: [],
+    grace: null,
+    sending: "idle" as const,
+    waits_for_send: false,
+    refused: null,
+  };
+  return [
+    {
+      ...shared,
+      conversation: "triage",
+      title: one("Ticket triage"),
+      mode: "default",
+      oldest_at: now - 12 * minute,
+      rows: [
+        {
+          id: "r-close",
+          kind: "call",
+          verb: one("Call close_ticket"),
+          target: one("helpdesk id 1234"),
+          group: "other",
+          high_risk: false,
+          opened_at: now - 12 * minute,
+          draft: null,
+        },
+        {
+          id: "r-push",
+          kind: "call",
+          verb: one("Run a command"),
+          target: [p("git add "), chip("+79", "cut"), p(" rm -rf "), chip("+44", "cut_hidden"), p(" ../exports")],
+          group: "commands",
+          high_risk: true,
+          opened_at: now - 12 * minute,
+          draft: null,
+        },
+        {
+          id: "r-edit",
+          kind: "call",
+          verb: one("Edit a file"),
+          target: one("triage/rules.toml"),
+          group: "files",
+          high_risk: false,
+          opened_at: now - 12 * minute,
+          draft: null,
+        },
+      ],
+      held: [
+        { verb: one("Read a file"), target: one("triage/list.md"), then: one("runs after your answer") },
+        { verb: one("List files"), target: one("triage"), then: one("runs after your answer") },
+      ],
+    },
+    {
+      ...shared,
+      conversation: "release",
+      title: one("Release notes"),
+      mode: "plan",
+      oldest_at: now - 4 * minute,
+      rows: [
+        {
+          id: "r-plan",
+          kind: "plan",
+          verb: one("Plan: 6 steps"),
+          target: one("Prepare the 2.4 release"),
+          group: "plans",
+          high_risk: false,
+          opened_at: now - 4 * minute,
+          draft: null,
+        },
+      ],
+    },
+    {
+      ...shared,
+      conversation: "garden",
+      title: one("Garden"),
+      mode: "default",
+      oldest_at: now - 1 * minute,
+      rows: [
+        {
+          id: "r-late",
+          kind: "approved",
+          verb: one("Create a file"),
+          target: one("beds/2027.md"),
+          group: "files",
+          high_risk: false,
+          opened_at: now - 60 * minute,
+          draft: null,
+        },
+      ],
+    },
+  ];
+};
+
+const word = (text: string, kind: WordKind = "plain"): Word => ({ text: one(text), kind });
+
+const base = (id: string, conversation: string, title: string, at: number): Omit<Detail, "payload"> => ({
+  id,
+  kind: "call",
+  conversation,
+  title: one(title),
+  mode: "default",
+  auto_ends: false,
+  verb: [],
+  tool: [],
+  model: one("gpt-oss"),
+  folder: one("~/work/helpdesk"),
+  opened_at: at,
+  raw: {
+    text: one("{}"),
+    exact: "{}",
+    bytes: 2,
+    sha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+  },
+  facts: [],
+  hidden: 0,
+  why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "Default asks" },
+  agent_says: null,
+  reaches: ["exact", "tool"],
+  any_command_tick: false,
+  only_reads_ran: false,
+  state: { is: "open", digest: `digest of ${id}`, draft: null, changed: false },
+});
+
+const raw = (text: string): Detail["raw"] => ({
+  text: one(text),
+  exact: text,
+  bytes: new TextEncoder().encode(text).length,
+  sha256: "9f2c41d0e7b85a3664c1f0a9d3b7e2588c40a6f19d5e73b2c8a1460fd93be715",
+});
+
+const same = (old: number, now: number, text: string): DiffLine => ({ d: "same", old, new: now, text: one(text) });
+const added = (now: number, ...parts: [string, boolean][]): DiffLine => ({
+  d: "added",
+  new: now,
+  parts: parts.map(([text, changed]) => ({ text: one(text), changed })),
+});
+
+export const details = (now: number): Detail[] => [
+  {
+    ...base("r-close", "triage", "Ticket triage", now - 12 * minute),
+    verb: one("Call close_ticket"),
+    tool: one("close_ticket"),
+    payload: {
+      p: "tree",
+      nodes: [
+        { key: one("id"), value: { v: "text", text: one("1234") } },
+        { key: one("reason"), value: { v: "text", text: one("duplicate of 1201") } },
+        { key: one("notify"), value: { v: "literal", text: "true" } },
+        {
+          key: one("labels"),
+          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("duplicate") } }] },
+        },
+      ],
+    },
+    raw: raw('{"id":"1234","reason":"duplicate of 1201","notify":true,"labels":["duplicate"]}'),
+    facts: [
+      { text: one("writes"), tone: "plain" },
+      { text: one("remote server “helpdesk”"), tone: "plain" },
+    ],
+    agent_says: one("The customer confirmed that both tickets are about the same outage."),
+  },
+  {
+    ...base("r-push", "triage", "Ticket triage", now - 12 * minute),
+    verb: one("Run a command"),
+    tool: one("run_command"),
+    any_command_tick: true,
+    reaches: ["exact"],
+    payload: {
+      p: "command",
+      analysable: true,
+      folder: one("~/work/helpdesk"),
+      segments: [
+        { operator: "", high_risk: false, words: [word("git", "program"), word(" add -A")] },
+        {
+          operator: "&&",
+          high_risk: false,
+          words: [word("git", "program"), word(" commit -m "), word('"close duplicates of 1201"', "quoted")],
+        },
+        {
+          operator: "&&",
+          high_risk: true,
+          words: [word("git", "program"), word(" push origin HEAD "), word("--force", "risk")],
+        },
+        {
+          operator: "&&",
+          high_risk: true,
+          words: [
+            word("rm", "risk"),
+            word(" -rf build"),
+            { kind: "plain", text: [chip("38 spaces")] },
+            word("../exports"),
+          ],
+        },
+      ],
+    },
+    raw: {
+      ...raw(
+        `{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build`,
+      ),
+      text: [
+        p(
+          '{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build',
+        ),
+        chip("38 spaces"),
+        p('../exports"}'),
+      ],
+    },
+    facts: [
+      { text: one("deletes ../exports, outside the workspace · confinement would refuse it"), tone: "danger" },
+      { text: one("overwrites a remote branch"), tone: "danger" },
+      { text: one("runs 2 programs"), tone: "plain" },
+      { text: one("talks to github.com"), tone: "plain" },
+    ],
+    agent_says: one("Pushing the merged ticket list and cleaning up the build folder."),
+  },
+  {
+    ...base("r-edit", "triage", "Ticket triage", now - 12 * minute),
+    verb: one("Edit a file"),
+    tool: one("edit_file"),
+    payload: {
+      p: "diff",
+      path: one("triage/rules.toml"),
+      added: 4,
+      removed: 1,
+      lines: [
+        { d: "folded", lines: 17 },
+        same(18, 18, "[[rule]]"),
+        same(19, 19, 'match = "duplicate"'),
+        {
+          d: "removed",
+          old: 20,
+          parts: [
+            { text: one("close = "), changed: false },
+            { text: one('"ask"'), changed: true },
+          ],
+        },
+        added(20, ["close = ", false], ['"always"', true]),
+        added(21, ['keep = ["security"]', false]),
+        same(21, 22, ""),
+        same(22, 23, "[limits]"),
+        added(24, ["per_run = 25", false]),
+        added(25, ["dry_run = false", false]),
+      ],
+    },
+    raw: raw(
+      '{"path":"triage/rules.toml","find":"close = \\"ask\\"","replace":"close = \\"always\\"\\nkeep = [\\"security\\"]"}',
+    ),
+    facts: [
+      { text: one("changes 1 file in the workspace"), tone: "plain" },
+      { text: one("LF, UTF-8"), tone: "plain" },
+    ],
+    agent_says: one(
+      "Duplicates were always approved, so I made closing them the default and kept security tickets out.",
+    ),
+  },
+  {
+    ...base("r-plan", "release", "Release notes", now - 4 * minute),
+    kind: "plan",
+    mode: "plan",
+    model: one("claude-sonnet"),
+    folder: one("~/work/product"),
+    verb: one("Plan"),
+    tool: one("exit_plan_mode"),
+    only_reads_ran: true,
+    reaches: [],
+    payload: {
+      p: "plan",
+      blocks: [
+        { b: "heading", level: 1, line: 1, inlines: [{ i: "text", text: one("Prepare the 2.4 release") }] },
+        {
+          b: "list",
+          start: 1,
+          items: [
+            ["Read the merged pull requests since ", "v2.3.1", " and group them by area."],
+            ["Write ", "CHANGELOG.md", " for 2.4, one line a change."],
+            ["Bump the version in ", "Cargo.toml", " and the docs."],
+            ["Run the test suite; stop and report if anything fails.", "", ""],
+            ["Draft the announcement in ", "news/2.4.md", "."],
+            ["Open a pull request with all of it.", "", ""],
+          ].map(([before = "", code = "", after = ""], index) => ({
+            line: index + 3,
+            blocks: [
+              {
+                b: "paragraph" as const,
+                line: index + 3,
+                inlines: [
+                  { i: "text" as const, text: one(before) },
+                  ...(code
+                    ? [
+                        { i: "code" as const, text: one(code) },
+                        { i: "text" as const, text: one(after) },
+                      ]
+                    : []),
+                ],
+              },
+            ],
+          })),
+        },
+      ],
+      outline: [
+        "Read the merged",
+        "Write CHANGELOG.md",
+        "Bump the version",
+        "Run the test suite",
+        "Draft the announcement",
+        "Open a pull request",
+      ].map((text, index) => ({ text: one(text), line: index + 3 })),
+      unlocks: {
+        asks: [one("write_file"), one("edit_file"), one("run_command")],
+        free: [one("list_files"), one("read_file"), one("search_files")],
+      },
+    },
+    raw: raw("# Prepare the 2.4 release\n\n1. Read the merged pull requests since `v2.3.1` and group them by area.\n"),
+  },
+  {
+    ...base("r-late", "garden", "Garden", now - 60 * minute),
+    kind: "approved",
+    verb: one("Create a file"),
+    tool: one("write_file"),
+    folder: one("~/garden"),
+    reaches: [],
+    payload: {
+      p: "create",
+      path: one("beds/2027.md"),
+      lines: [
+        added(1, ["# Beds 2027", false]),
+        added(2, ["", false]),
+        added(3, ["- beans, then kale", false]),
+        { d: "no_final_break" },
+      ],
+    },
+    raw: raw('{"path":"beds/2027.md","content":"# Beds 2027\\n\\n- beans, then kale"}'),
+    facts: [{ text: one("creates 1 file in the workspace"), tone: "plain" }],
+    state: { is: "approved_not_run", digest: "digest of r-late", at: now - 58 * minute, draft: null },
+  },
+  {
+    ...base("h-mail", "triage", "Ticket triage", now - 90 * minute),
+    verb: one("Send mail"),
+    tool: one("send_mail"),
+    payload: {
+      p: "tree",
+      nodes: [
+        {
+          key: one("to"),
+          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("ops@example.org") } }] },
+        },
+        {
+          key: one("subject"),
+          value: { v: "text", text: [p("<img src=x onerror=alert(1)> "), chip("U+202E right-to-left override")] },
+        },
+      ],
+    },
+    hidden: 1,
+    raw: raw('{"to":["ops@example.org"]}'),
+    state: {
+      is: "closed",
+      at: now - 41 * minute,
+      label: "Expired: the conversation moved on",
+      text: "A new message started the next run at 13:21, so this call was never made. The agent no longer sees this call.",
+      expired: true,
+      outcome: "never made",
+      result: null,
+    },
+  },
+];
+
+export const closed = (now: number): ClosedRow[] => [
+  {
+    id: "h-mail",
+    conversation: "triage",
+    title: one("Ticket triage"),
+    verb: one("Send mail"),
+    target: one("to 2 people"),
+    label: "Expired: conversation moved on",
+    expired: true,
+    at: now - 41 * minute,
+  },
+  {
+    id: "h-1201",
+    conversation: "triage",
+    title: one("Ticket triage"),
+    verb: one("Call close_ticket"),
+    target: one("id 1201"),
+    label: "Approved",
+    expired: false,
+    at: now - 68 * minute,
+  },
+];
+
+export const history = (now: number): HistoryRow[] => {
+  const rows: [string, string, string, Piece[], string, string, string, HistoryRow["tone"], number | null, number][] = [
+    ["h-1234", "Ticket triage", "Call close_ticket", one("id 1234"), "Approved", "you", "ran ok", "ok", 6000, 1],
+    [
+      "h-push",
+      "Ticket triage",
+      "Run a command",
+      [p("git push "), chip("+29", "cut")],
+      "Rejected",
+      "you",
+      "told the agent",
+      "plain",
+      21_000,
+      1,
+    ],
+    ["h-test", "Nightly check", "Run a command", one("cargo nextest run"), "Ran", "Auto", "ran ok", "ok", null, 5],
+    [
+      "h-curl",
+      "Nightly check",
+      "Run a command",
+      [p("curl "), chip("+41", "cut"), p(" | sh")],
+      "Rejected",
+      "rule: no download to shell",
+      "told the agent",
+      "plain",
+      null,
+      6,
+    ],
+    [
+      "h-plan",
+      "Release notes",
+      "Plan: 5 steps",
+      [p("Prepare the "), chip("+11", "cut")],
+      "Sent back",
+      "you",
+      "told the agent",
+      "plain",
+      62_000,
+      23,
+    ],
+    [
+      "h-mail",
+      "Ticket triage",
+      "Send mail",
+      one("to 2 people"),
+      "Expired",
+      "conversation moved on",
+      "never made",
+      "plain",
+      null,
+      42,
+    ],
+    [
+      "h-1198",
+      "Ticket triage",
+      "Call close_ticket",
+      one("id 1198"),
+      "Ran",
+      "standing approval",
+      "ran ok",
+      "ok",
+      null,
+      68,
+    ],
+    ["h-1201", "Ticket triage", "Call close_ticket", one("id 1201"), "Approved", "you", "ran ok", "ok", 4000, 69],
+    [
+      "h-doc",
+      "Docs",
+      "Write a file",
+      [chip("+18", "cut"), p("/guide/install.md")],
+      "Approved",
+      "you",
+      "outcome unknown",
+      "unknown",
+      9000,
+      60 * 26,
+    ],
+    ["h-lint", "Docs", "Run a command", one("npm run lint"), "Approved", "you", "failed", "failed", 3000, 60 * 27],
+  ];
+  return rows.map(([id, title, verb, target, decision, by, outcome, tone, took_ms, ago], index) => ({
+    seq: 41 - index,
+    id,
+    at: now - ago * minute,
+    title: one(title),
+    verb: one(verb),
+    target,
+    decision,
+    by: one(by),
+    outcome,
+    tone,
+    took_ms,
+  }));
+};
+
+export const standing = (now: number): StandingRow[] => [
+  {
+    id: "s-1",
+    conversation: "triage",
+    title: one("Ticket triage"),
+    tool: one("close_ticket"),
+    reach: "any arguments",
+    since: now - 69 * minute,
+    used: 5,
+    last_used: now - 68 * minute,
+  },
+  {
+    id: "s-2",
+    conversation: "triage",
+    title: one("Ticket triage"),
+    tool: one("run_command"),
+    reach: "this exact call",
+    since: now - 30 * minute,
+    used: 1,
+    last_used: null,
+  },
+];
+
+export const tools: ToolRow[] = [
+  { name: "list_files", description: one("Lists a folder of the workspace."), asks: false, in_plan: true },
+  { name: "read_file", description: one("Reads a file of the workspace."), asks: false, in_plan: true },
+  { name: "search_files", description: one("Searches the workspace's files."), asks: false, in_plan: true },
+  { name: "write_file", description: one("Creates a file or writes it anew."), asks: true, in_plan: false },
+  { name: "edit_file", description: one("Replaces one exact place in a file."), asks: true, in_plan: false },
+  { name: "run_command", description: one("Runs a command in the workspace."), asks: true, in_plan: false },
+];
+
+export const transcripts = (now: number): Record<string, Entry[]> => {
+  const call = (
+    call: string,
+    verb: string,
+    target: string,
+    words: string,
+    tone: "ran" | "rejected" | "waiting" | "running",
+    request: string | null = null,
+  ) => ({
+    call,
+    request,
+    verb: one(verb),
+    target: one(target),
+    words,
+    tone,
+    result: tone === "ran" ? one("ok\n") : null,
+  });
+  const say = (text: string) => [
+    { b: "paragraph" as const, line: 1, inlines: [{ i: "text" as const, text: one(text) }] },
+  ];
+  return {
+    nightly: [
+      { seq: 1, at: now - 5 * minute, body: { e: "user", text: one("Compare the site with the baseline.") } },
+      {
+        seq: 2,
+        at: now - 5 * minute,
+        body: {
+          e: "assistant",
+          blocks: say("I'll read the two builds first."),
+          calls: [
+            call("c1", "Read a file", "site/index.html", "ran, no approval needed", "ran"),
+            call("c2", "Read a file", "baseline/index.html", "ran, no approval needed", "ran"),
+            call("c3", "Run a command", "cargo nextest run", "ran · Auto · 41 s", "ran"),
+            call("c4", "Run a command", "curl … | sh", "rejected · rule no download to shell", "rejected"),
+          ],
+        },
+      },
+      {
+        seq: 3,
+        at: now - minute,
+        body: {
+          e: "assistant",
+          blocks: say("The tests pass. Now the rendered pages."),
+          calls: [call("c5", "Run a command", "npm run compare", "running", "running")],
+        },
+      },
+    ],
+    triage: [
+      {
+        seq: 1,
+        at: now - 14 * minute,
+        body: { e: "user", text: one("Close the duplicates of 1201, and make it stick.") },
+      },
+      {
+        seq: 2,
+        at: now - 12 * minute,
+        body: {
+          e: "assistant",
+          blocks: say("There is one open duplicate. I close it, push the list, and change the rule."),
+          calls: [
+            call("c0", "Read a file", "triage/rules.toml", "ran, no approval needed", "ran"),
+            call("r-close", "Call close_ticket", "id 1234", "waits for you", "waiting", "r-close"),
+            call("r-push", "Run a command", "git add -A && …", "waits for you", "waiting", "r-push"),
+            call("r-edit", "Edit a file", "triage/rules.toml", "waits for you", "waiting", "r-edit"),
+          ],
+        },
+      },
+    ],
+  };
+};
+
+export const snapshot = (now: number): Snapshot => ({
+  seq: 0,
+  space: "main",
+  sets: sets(now),
+  closed: closed(now),
+  conversations: conversations(now),
+  agents,
+  settings,
+  first_run: false,
+  rehearsal: null,
+  rehearsal_stored: true,
+  notices: null,
+  version: "0.1.0",
+  data_folder: "/home/mira/.local/share/countersign",
+  system: "linux",
+});

@@ -1,0 +1,203 @@
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import type { ClosedRow, Draft, Piece, RequestRow, RowGroup, SetCard, Snapshot } from "../ipc/bindings";
+
+export type Filter = "all" | RowGroup;
+export type Tab = "waiting" | "closed";
+
+/** A place in the list. A set that left stays as one line until the selection has left it, so that nothing jumps. */
+export type Place =
+  { is: "set"; conversation: string } | { is: "sent"; conversation: string; title: Piece[]; ids: string[] };
+
+/** What waits for the person, in an order that holds still under their hands. */
+export class Inbox {
+  sets = new SvelteMap<string, SetCard>();
+  places = $state.raw<Place[]>([]);
+  closed = $state.raw<ClosedRow[]>([]);
+  /** The row whose detail is shown: one that waits, or one that closed. */
+  selected = $state<string | null>(null);
+  tab = $state<Tab>("waiting");
+  filter = $state<Filter>("all");
+  /** Whether the detail is in front where there is room for only one of the two. */
+  inDetail = $state(false);
+  /** Sets whose calls that wait along are listed. */
+  unfolded = new SvelteSet<string>();
+  /** How many sets came in since the list was last looked at from its top. */
+  arrived = $state(0);
+  /** Decisions in the order in which they were staged; the newest is taken back first. */
+  #staged: string[] = [];
+
+  waiting = $derived([...this.sets.values()].reduce((sum, set) => sum + set.rows.length, 0));
+  /** The places that the filter leaves: whole sets, so that no set is ever sent with rows that weren't seen. */
+  shown = $derived(
+    this.places.filter((place) => place.is === "sent" || this.#matches(this.sets.get(place.conversation))),
+  );
+  rows = $derived(
+    this.shown.flatMap((place) => (place.is === "set" ? (this.sets.get(place.conversation)?.rows ?? []) : [])),
+  );
+  selectedSet = $derived.by(() => {
+    for (const set of this.sets.values()) if (set.rows.some((row) => row.id === this.selected)) return set;
+    return null;
+  });
+  selectedRow = $derived(this.selectedSet?.rows.find((row) => row.id === this.selected) ?? null);
+  /** The set that the bar speaks of: the selected row's, else the one that is about to leave. */
+  barSet = $derived(this.selectedSet ?? [...this.sets.values()].find((set) => set.grace !== null) ?? null);
+
+  #matches(set: SetCard | undefined): boolean {
+    if (set === undefined) return false;
+    return this.filter === "all" || set.rows.some((row) => row.group === this.filter);
+  }
+
+  /** Whether a row is one that the filter is about; its siblings are shown muted. */
+  isMatch(row: RequestRow): boolean {
+    return this.filter === "all" || row.group === this.filter;
+  }
+
+  take(snapshot: Snapshot): void {
+    const kept = this.places.filter((place) => place.is === "set").map((place) => place.conversation);
+    const known = new Map(snapshot.sets.map((set) => [set.conversation, set]));
+    const old = kept.filter((conversation) => known.has(conversation));
+    const fresh = snapshot.sets
+      .filter((set) => !old.includes(set.conversation))
+      .sort((a, b) => a.oldest_at - b.oldest_at)
+      .map((set) => set.conversation);
+    this.sets.clear();
+    for (const set of snapshot.sets) this.sets.set(set.conversation, set);
+    this.places = [...old, ...fresh].map((conversation) => ({ is: "set", conversation }));
+    this.closed = snapshot.closed;
+    this.arrived = 0;
+    if (this.selected === null || !this.#exists(this.selected)) this.selected = this.rows[0]?.id ?? null;
+  }
+
+  #exists(id: string): boolean {
+    return this.closed.some((row) => row.id === id) || this.find(id) !== null;
+  }
+
+  find(id: string): { set: SetCard; row: RequestRow } | null {
+    for (const set of this.sets.values()) {
+      const row = set.rows.find((candidate) => candidate.id === id);
+      if (row !== undefined) return { set, row };
+    }
+    return null;
+  }
+
+  /** A set changed, came or went. Returns whether somebody is asked something new. */
+  apply(conversation: string, next: SetCard | null): boolean {
+    const before = this.sets.get(conversation);
+    if (next === null) {
+      if (before === undefined) return false;
+      this.sets.delete(conversation);
+      const holdsSelection = before.rows.some((row) => row.id === this.selected);
+      this.places = this.places.flatMap((place): Place[] => {
+        if (place.is !== "set" || place.conversation !== conversation) return [place];
+        if (!holdsSelection) return [];
+        return [{ is: "sent", conversation, title: before.title, ids: before.rows.map((row) => row.id) }];
+      });
+      return false;
+    }
+    if (before === undefined) {
+      this.sets.set(conversation, next);
+      this.places = [...this.places, { is: "set", conversation }];
+      this.arrived += 1;
+      // Nothing was there to be looked at, so the first arrival is. Focus doesn't move.
+      if (this.selected === null && this.tab === "waiting") this.selected = next.rows[0]?.id ?? null;
+      return true;
+    }
+    // Rows keep the places that they have; what is new comes below them.
+    const order = new Map(before.rows.map((row, index) => [row.id, index]));
+    const place = (row: RequestRow) => order.get(row.id) ?? order.size;
+    this.sets.set(conversation, { ...next, rows: [...next.rows].sort((a, b) => place(a) - place(b)) });
+    return next.rows.some((row) => !order.has(row.id));
+  }
+
+  /** Rows that closed, newest first; twenty are kept. Returns whether the selected one is among them. */
+  close(rows: ClosedRow[]): boolean {
+    const ids = new Set(rows.map((row) => row.id));
+    this.closed = [...rows, ...this.closed.filter((row) => !ids.has(row.id))].sort((a, b) => b.at - a.at).slice(0, 20);
+    return this.selected !== null && ids.has(this.selected);
+  }
+
+  select(id: string | null): void {
+    this.selected = id;
+    this.places = this.places.filter((place) => place.is === "set" || (id !== null && place.ids.includes(id)));
+  }
+
+  /** Shows a request wherever it is: waiting or closed. */
+  reveal(id: string): void {
+    this.tab = this.find(id) === null && this.closed.some((row) => row.id === id) ? "closed" : "waiting";
+    this.filter = "all";
+    this.inDetail = true;
+    this.select(id);
+  }
+
+  move(by: 1 | -1): void {
+    const ids = (this.tab === "waiting" ? this.rows : this.closed).map((row) => row.id);
+    if (ids.length === 0) return;
+    const at = ids.indexOf(this.selected ?? "");
+    // The line of a set that left isn't a row: from there it goes on with the neighbour.
+    const next = at === -1 ? this.#besideSent(ids, by) : at + by;
+    if (next >= 0 && next < ids.length) this.select(ids[next] ?? null);
+  }
+
+  #besideSent(ids: string[], by: 1 | -1): number {
+    const place = this.shown.findIndex((candidate) => candidate.is === "sent");
+    if (place === -1 || this.tab !== "waiting") return 0;
+    const before = this.shown
+      .slice(0, place)
+      .reduce((sum, one) => sum + (one.is === "set" ? (this.sets.get(one.conversation)?.rows.length ?? 0) : 0), 0);
+    return by === 1 ? Math.min(before, ids.length - 1) : Math.max(before - 1, 0);
+  }
+
+  moveSet(by: 1 | -1): void {
+    const conversations = this.shown.map((place) => place.conversation);
+    const at = conversations.indexOf(this.selectedSet?.conversation ?? "");
+    const next = conversations[at === -1 ? 0 : at + by];
+    const first = next === undefined ? undefined : this.sets.get(next)?.rows[0];
+    if (first !== undefined) this.select(first.id);
+  }
+
+  /** Where to go on after a decision: the next undecided row of the set, then of the sets below, then from the top. */
+  nextUndecided(id: string): string | null {
+    const here = this.find(id);
+    if (here === null) return null;
+    const open = (row: RequestRow) => row.draft === null && row.id !== id;
+    const at = here.set.rows.findIndex((row) => row.id === id);
+    const inSet = [...here.set.rows.slice(at + 1), ...here.set.rows.slice(0, at)].find(open);
+    if (inSet !== undefined) return inSet.id;
+    const places = this.shown.filter((place) => place.is === "set").map((place) => place.conversation);
+    const set = places.indexOf(here.set.conversation);
+    for (const conversation of [...places.slice(set + 1), ...places.slice(0, set)]) {
+      const row = this.sets.get(conversation)?.rows.find(open);
+      if (row !== undefined) return row.id;
+    }
+    return null;
+  }
+
+  /** Remembers what was staged, and goes on to what is undecided. */
+  staged(id: string): void {
+    this.#staged = [...this.#staged.filter((other) => other !== id), id];
+    const next = this.nextUndecided(id);
+    if (next !== null && this.selected === id) this.select(next);
+  }
+
+  /** The newest decision that hasn't left, which is what Undo takes back. */
+  newestStaged(): string | null {
+    const staged = (id: string) => this.find(id)?.row.draft != null;
+    const remembered = this.#staged.findLast(staged);
+    if (remembered !== undefined) return remembered;
+    const rows = this.barSet?.rows ?? [];
+    return rows.findLast((row) => row.draft !== null)?.id ?? null;
+  }
+
+  /** What became of the rows of a set that left: the words of each, in order. */
+  outcome(ids: string[]): ClosedRow[] {
+    return this.closed.filter((row) => ids.includes(row.id));
+  }
+}
+
+export function decided(set: SetCard): number {
+  return set.rows.filter((row) => row.draft !== null).length;
+}
+
+export function isApproval(draft: Draft | null): boolean {
+  return draft !== null && draft.decision.say !== "reject";
+}

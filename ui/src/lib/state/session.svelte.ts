@@ -1,0 +1,177 @@
+import type { Agent, FeedEvent, RehearsalState, Settings, Snapshot } from "../ipc/bindings";
+import { Feed } from "../ipc/feed";
+import { asApiError, type CommandName, type Ipc, type ReplyOf, type RequestOf } from "../ipc/ipc";
+import { t } from "../messages";
+import { plain } from "../text";
+import type { Announcer } from "./announcer.svelte";
+import type { Conversations } from "./conversations.svelte";
+import type { Inbox } from "./inbox.svelte";
+
+/** The window's connection to the process behind it, and what belongs to no single screen. */
+export class Session {
+  ready = $state(false);
+  /** Whether the picture is current. While it isn't, nothing can be decided. */
+  connected = $state(false);
+  /** Since when it isn't. */
+  lostAt = $state<number | null>(null);
+  /** A state of the whole app, in words: a full disk, a database of a newer version. */
+  trouble = $state<string | null>(null);
+  agents = $state.raw<Agent[]>([]);
+  settings = $state.raw<Settings>({
+    theme: "system",
+    grace_ms: 3000,
+    privacy: "target",
+    notify: true,
+    single_keys: true,
+    only_this_plan: true,
+    greeted: true,
+  });
+  rehearsal = $state.raw<RehearsalState | null>(null);
+  rehearsalStored = $state(false);
+  /** Why notifications don't work, if they don't. */
+  notices = $state<string | null>(null);
+  version = $state("");
+  dataFolder = $state("");
+  system = $state("linux");
+  /** Goes up when decisions were added to history. */
+  historyChanges = $state(0);
+  /** Called when a notification or the tray asks for a request to be shown. */
+  onShow: (request: string | null) => void = () => undefined;
+  /** Called when nothing was set up yet. */
+  onFirstRun: () => void = () => undefined;
+  /** Called when something about one request may have changed. */
+  onRequestChange: (conversation: string | null, ids: string[]) => void = () => undefined;
+  #ipc: Ipc;
+  #feed: Feed;
+  #inbox: Inbox;
+  #conversations: Conversations;
+  #announcer: Announcer;
+
+  constructor(ipc: Ipc, inbox: Inbox, conversations: Conversations, announcer: Announcer) {
+    this.#ipc = ipc;
+    this.#inbox = inbox;
+    this.#conversations = conversations;
+    this.#announcer = announcer;
+    this.#feed = new Feed(ipc, {
+      snapshot: (snapshot) => this.#take(snapshot),
+      event: (event) => this.#apply(event),
+      show: (request) => this.onShow(request),
+      connected: (connected) => {
+        this.connected = connected;
+        this.lostAt = connected ? null : (this.lostAt ?? Date.now());
+      },
+    });
+  }
+
+  get space() {
+    return this.#feed.space;
+  }
+
+  call<Name extends CommandName>(name: Name, request: RequestOf<Name>): Promise<ReplyOf<Name>> {
+    return this.#ipc.call(this.#feed.space, name, request);
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#feed.start();
+    } catch (problem) {
+      // The feed tries again by itself; until then the window says why it is empty.
+      this.trouble = asApiError(problem).message;
+    }
+  }
+
+  async saveSettings(change: Partial<Settings>): Promise<void> {
+    await this.call("save_settings", { settings: { ...this.settings, ...change } });
+  }
+
+  async startRehearsal(): Promise<void> {
+    await this.call("start_rehearsal", {});
+    await this.#feed.take("rehearsal");
+  }
+
+  async leaveRehearsal(): Promise<void> {
+    await this.call("leave_rehearsal", {});
+    if (this.#feed.space === "rehearsal") await this.#feed.take("main");
+  }
+
+  async removeRehearsal(): Promise<void> {
+    await this.#ipc.call("main", "remove_rehearsal", {});
+    this.rehearsalStored = false;
+  }
+
+  #take(snapshot: Snapshot): void {
+    this.#inbox.take(snapshot);
+    this.#conversations.take(snapshot);
+    this.agents = snapshot.agents;
+    this.settings = snapshot.settings;
+    if (snapshot.first_run) this.onFirstRun();
+    this.rehearsal = snapshot.rehearsal;
+    this.rehearsalStored = snapshot.rehearsal_stored;
+    this.notices = snapshot.notices;
+    this.version = snapshot.version;
+    this.dataFolder = snapshot.data_folder;
+    this.system = snapshot.system;
+    this.trouble = null;
+    this.ready = true;
+    this.historyChanges += 1;
+    this.onRequestChange(null, []);
+  }
+
+  #apply(event: FeedEvent): void {
+    const { what } = event;
+    switch (what.f) {
+      case "set": {
+        const asked = this.#inbox.apply(what.conversation, what.set);
+        if (asked && what.set !== null) {
+          const verb = what.set.rows[what.set.rows.length - 1]?.verb ?? [];
+          this.#announcer.say(t.announceAsk(plain(what.set.title), plain(verb), this.#inbox.waiting));
+        }
+        this.onRequestChange(what.conversation, []);
+        return;
+      }
+      case "closed": {
+        const selected = this.#inbox.close(what.rows);
+        const row = what.rows.find((candidate) => candidate.id === this.#inbox.selected);
+        if (selected && row !== undefined && row.expired) this.#announcer.interrupt(row.label);
+        this.onRequestChange(
+          null,
+          what.rows.map((closed) => closed.id),
+        );
+        return;
+      }
+      case "conversation":
+        this.#conversations.put(what.row);
+        return;
+      case "conversation_gone":
+        this.#conversations.remove(what.conversation);
+        return;
+      case "entries":
+        this.#conversations.apply(what.conversation, what.entries);
+        return;
+      case "delta":
+        this.#conversations.stream(what.conversation, what.text);
+        return;
+      case "history":
+        this.historyChanges += 1;
+        return;
+      case "agents":
+        this.agents = what.agents;
+        return;
+      case "settings":
+        this.settings = what.settings;
+        return;
+      case "rehearsal":
+        this.rehearsal = what.state;
+        return;
+      case "trouble":
+        this.trouble = what.text;
+        return;
+      case "show":
+        return;
+      default: {
+        const unknown: never = what;
+        return unknown;
+      }
+    }
+  }
+}
