@@ -16,8 +16,10 @@ use crate::wire::agent::{FoundServer, TestStep};
 pub struct Host {
     /// The folder of the database; made by the host, private to the person.
     pub data_folder: PathBuf,
-    /// The folder in which the Rehearsal makes its throw-away workspace and its database.
+    /// The folder of the Rehearsal's database.
     pub rehearsal_folder: PathBuf,
+    /// The Rehearsal's throw-away workspace. It lies outside Countersign's own folders, which no tool may touch.
+    pub rehearsal_workspace: PathBuf,
     /// The person's home folder, for showing paths with `~`.
     pub home: Option<PathBuf>,
     /// The time.

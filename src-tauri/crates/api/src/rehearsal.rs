@@ -47,11 +47,11 @@ pub(crate) fn database(folder: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Words for the person, if the folder can't be made.
-pub(crate) fn set_the_stage(folder: &Path) -> Result<PathBuf, ApiError> {
-    let workspace = folder.join("workspace");
+pub(crate) fn set_the_stage(folder: &Path, workspace: &Path) -> Result<(), ApiError> {
     let notes = workspace.join("notes");
     let drafts = workspace.join("drafts");
     let made = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
         std::fs::create_dir_all(&notes)?;
         std::fs::create_dir_all(&drafts)?;
         std::fs::write(notes.join("todo.md"), TODO)?;
@@ -59,8 +59,7 @@ pub(crate) fn set_the_stage(folder: &Path) -> Result<PathBuf, ApiError> {
         std::fs::write(drafts.join("old-idea.md"), "# Old idea\n\nNobody needs this any more.\n")?;
         std::fs::write(drafts.join("letter.md"), "# Letter\n\nDear team,\n")
     };
-    made().map_err(|error| refused(format!("The Rehearsal's folder can't be made: {error}.")))?;
-    Ok(workspace)
+    made().map_err(|error| refused(format!("The Rehearsal's folder can't be made: {error}.")))
 }
 
 const TODO: &str = "# To do\n\n- [ ] call the printer\n- [x] order paper\n- [ ] tidy this list\n";

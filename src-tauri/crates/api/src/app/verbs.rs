@@ -244,7 +244,8 @@ impl Countersign {
         }
         let folder = &self.host.rehearsal_folder;
         remove_folder(folder)?;
-        let workspace = rehearsal::set_the_stage(folder)?;
+        remove_folder(&self.host.rehearsal_workspace)?;
+        rehearsal::set_the_stage(folder, &self.host.rehearsal_workspace)?;
         let desk = Desk::open(
             Space::Rehearsal,
             &rehearsal::database(folder),
@@ -255,7 +256,7 @@ impl Countersign {
             None,
         )
         .await?;
-        let begun = Rehearsal::begin(desk, &workspace).await?;
+        let begun = Rehearsal::begin(desk, &self.host.rehearsal_workspace).await?;
         let state = begun.state();
         *running = Some(begun);
         drop(running);
@@ -274,6 +275,7 @@ impl Countersign {
 
     pub async fn remove_rehearsal(&self, space: Space, _: request::remove_rehearsal) -> Result<(), ApiError> {
         self.leave_rehearsal(space, request::leave_rehearsal {}).await?;
+        remove_folder(&self.host.rehearsal_workspace)?;
         remove_folder(&self.host.rehearsal_folder)
     }
 
