@@ -20,38 +20,17 @@ fn main() -> ExitCode {
     let (Some(folder), Some(command)) = (arguments.next(), arguments.next()) else {
         return ExitCode::from(2);
     };
-    let Ok(runtime) = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    else {
+    let Ok(runtime) = tokio::runtime::Builder::new_multi_thread().enable_all().build() else {
         return ExitCode::from(2);
     };
     let text = runtime.block_on(async {
         let helper = ExecHelper::this_program().map_err(|error| error.to_string())?;
-        let tools = WorkspaceTools::new(
-            AgentId([1; 16]),
-            Path::new(&folder),
-            vec![],
-            ToolSet::All,
-            helper,
-        )?;
+        let tools = WorkspaceTools::new(AgentId([1; 16]), Path::new(&folder), vec![], ToolSet::All, helper)?;
         let tree = parse::arguments(&command).map_err(|fault| fault.to_string())?;
         let preconditions = tools.prepare("run_command", &tree).await.preconditions;
-        let call = ToRun {
-            tool: "run_command".to_owned(),
-            arguments: command,
-            preconditions,
-            also: None,
-        };
+        let call = ToRun { tool: "run_command".to_owned(), arguments: command, preconditions, also: None };
         Ok::<_, String>(tools.run(call, CancellationToken::new()).await.text)
     });
-    let written = std::fs::write(
-        Path::new(&folder).join("result"),
-        text.unwrap_or_else(|error| error),
-    );
-    if written.is_ok() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    let written = std::fs::write(Path::new(&folder).join("result"), text.unwrap_or_else(|error| error));
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -63,9 +63,7 @@ pub fn main_if_asked() -> Option<ExitCode> {
     if mode != WATCH && mode != CHILD {
         return None;
     }
-    let (Some(number), Some(command), None) =
-        (arguments.next(), arguments.next(), arguments.next())
-    else {
+    let (Some(number), Some(command), None) = (arguments.next(), arguments.next(), arguments.next()) else {
         return Some(ExitCode::from(2));
     };
     let Some(number) = number.to_str().and_then(|number| number.parse().ok()) else {
@@ -116,9 +114,5 @@ fn own_program() -> std::io::Result<PathBuf> {
 }
 
 fn watch_arguments(limit: Duration, command: &str) -> [OsString; 3] {
-    [
-        WATCH.into(),
-        limit.as_millis().to_string().into(),
-        command.into(),
-    ]
+    [WATCH.into(), limit.as_millis().to_string().into(), command.into()]
 }

@@ -11,9 +11,7 @@ pub(crate) enum Fault {
     Nul,
     #[error("the path is longer than 4096 bytes")]
     TooLong,
-    #[error(
-        "`{0}` is outside the workspace folder, or leads out of it; only what lies in it can be opened"
-    )]
+    #[error("`{0}` is outside the workspace folder, or leads out of it; only what lies in it can be opened")]
     Outside(String),
     #[error("`{0}` belongs to Countersign itself; no tool may open it")]
     Refused(String),
@@ -29,9 +27,7 @@ pub(crate) enum Fault {
     Link(String),
     #[error("`{0}` is a symbolic link that leads nowhere; it isn't written through")]
     DeadLink(String),
-    #[error(
-        "`{0}` has several hard links; writing it could change a file elsewhere, so it isn't written"
-    )]
+    #[error("`{0}` has several hard links; writing it could change a file elsewhere, so it isn't written")]
     HardLinks(String),
     #[error("`{path}` has {size} bytes; files over {most} bytes aren't read for this")]
     TooLarge { path: String, size: u64, most: u64 },
@@ -49,11 +45,7 @@ pub(crate) enum Fault {
     #[error("stopped before anything was changed")]
     Stopped,
     #[error("could not {doing} `{path}`: {}", words(*.errno))]
-    System {
-        doing: &'static str,
-        path: String,
-        errno: Errno,
-    },
+    System { doing: &'static str, path: String, errno: Errno },
 }
 
 /// Turns what the system said while opening a path into words.
@@ -64,21 +56,13 @@ pub(crate) fn opening(path: &str, errno: Errno) -> Fault {
         Errno::LOOP => Fault::Link(path.to_owned()),
         Errno::NOTDIR => Fault::NotAFolder(path.to_owned()),
         Errno::NXIO | Errno::NODEV => Fault::Special(path.to_owned()),
-        errno => Fault::System {
-            doing: "open",
-            path: path.to_owned(),
-            errno,
-        },
+        errno => Fault::System { doing: "open", path: path.to_owned(), errno },
     }
 }
 
 /// For `map_err` on a system call.
 pub(crate) fn system(doing: &'static str, path: &str) -> impl FnOnce(Errno) -> Fault {
-    move |errno| Fault::System {
-        doing,
-        path: path.to_owned(),
-        errno,
-    }
+    move |errno| Fault::System { doing, path: path.to_owned(), errno }
 }
 
 /// For `map_err` on a standard library call.
@@ -103,10 +87,7 @@ pub(crate) fn words(errno: Errno) -> String {
         Errno::IO => "the disk reported an error".to_owned(),
         errno => {
             let text = std::io::Error::from(errno).to_string().to_lowercase();
-            text.split(" (os error")
-                .next()
-                .unwrap_or_default()
-                .to_owned()
+            text.split(" (os error").next().unwrap_or_default().to_owned()
         }
     }
 }
@@ -118,23 +99,10 @@ mod tests {
     #[test]
     fn a_full_disk_is_named_and_nothing_ends_in_a_full_stop() {
         let text = system("write", "a.txt")(Errno::NOSPC).to_string();
-        assert_eq!(
-            text,
-            "could not write `a.txt`: the disk is full; nothing was changed"
-        );
-        for errno in [
-            Errno::NOSPC,
-            Errno::DQUOT,
-            Errno::IO,
-            Errno::TXTBSY,
-            Errno::BUSY,
-            Errno::ACCESS,
-        ] {
+        assert_eq!(text, "could not write `a.txt`: the disk is full; nothing was changed");
+        for errno in [Errno::NOSPC, Errno::DQUOT, Errno::IO, Errno::TXTBSY, Errno::BUSY, Errno::ACCESS] {
             let words = words(errno);
-            assert!(
-                !words.is_empty() && !words.ends_with('.') && !words.contains("os error"),
-                "`{words}`"
-            );
+            assert!(!words.is_empty() && !words.ends_with('.') && !words.contains("os error"), "`{words}`");
         }
     }
 }

@@ -41,22 +41,14 @@ pub(crate) fn list(
     let way = path.map_or_else(|| Ok(Way::root()), |path| workspace.way(path))?;
     let folder = workspace.folder(&way)?;
     let refused = workspace.refused().now();
-    let mut listing = Listing {
-        refused,
-        stop,
-        text: String::new(),
-        names: 0,
-    };
+    let mut listing = Listing { refused, stop, text: String::new(), names: 0 };
     let depth = depth.unwrap_or(DEFAULT_DEPTH);
     let whole = listing.add(&folder.handle, &way.written, "", depth)?;
     if listing.names == 0 {
         return Ok("the folder is empty".to_owned());
     }
     if whole == Whole::No {
-        let _ = writeln!(
-            listing.text,
-            "[cut after {MOST_NAMES} names; list a folder below, or fewer levels]"
-        );
+        let _ = writeln!(listing.text, "[cut after {MOST_NAMES} names; list a folder below, or fewer levels]");
     }
     Ok(listing.text)
 }
@@ -85,10 +77,7 @@ pub(crate) fn entries(folder: &OwnedFd, written: &str) -> Result<(Vec<Entry>, Wh
             whole = Whole::No;
             break;
         }
-        entries.push(Entry {
-            name: name.to_owned(),
-            kind,
-        });
+        entries.push(Entry { name: name.to_owned(), kind });
     }
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok((entries, whole))
@@ -98,7 +87,7 @@ pub(crate) fn entries(folder: &OwnedFd, written: &str) -> Result<(Vec<Entry>, Wh
 pub(crate) fn below(
     folder: &OwnedFd,
     name: &str,
-    refused: &RefusedNow<'_>,
+    refused: &RefusedNow,
     written: &str,
 ) -> Result<Option<OwnedFd>, Fault> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -108,20 +97,14 @@ pub(crate) fn below(
 }
 
 struct Listing<'a> {
-    refused: RefusedNow<'a>,
+    refused: RefusedNow,
     stop: &'a CancellationToken,
     text: String,
     names: usize,
 }
 
 impl Listing<'_> {
-    fn add(
-        &mut self,
-        folder: &OwnedFd,
-        written: &str,
-        prefix: &str,
-        depth: u64,
-    ) -> Result<Whole, Fault> {
+    fn add(&mut self, folder: &OwnedFd, written: &str, prefix: &str, depth: u64) -> Result<Whole, Fault> {
         // A folder that is taken in part has more names than are listed anyway.
         let (entries, _) = entries(folder, written)?;
         for Entry { name, kind } in entries {

@@ -33,10 +33,7 @@ pub(crate) fn read(
         match skip_line(&mut reader, &mut skipped, stop).map_err(fault::failed("read", path))? {
             Skipped::Line => line += 1,
             Skipped::Nothing => {
-                return Ok(format!(
-                    "[`{path}` has {} lines; there is no line {first}]",
-                    grouped(line - 1)
-                ));
+                return Ok(format!("[`{path}` has {} lines; there is no line {first}]", grouped(line - 1)));
             }
             Skipped::Stopped => return Err(Fault::Stopped),
             Skipped::TooMuch => {
@@ -47,9 +44,7 @@ pub(crate) fn read(
         }
     }
     let mut bytes = Vec::new();
-    let last = first
-        .saturating_add(limit.unwrap_or(u64::MAX))
-        .saturating_sub(1);
+    let last = first.saturating_add(limit.unwrap_or(u64::MAX)).saturating_sub(1);
     let mut cut = None;
     while line <= last {
         if stop.is_cancelled() {
@@ -60,10 +55,7 @@ pub(crate) fn read(
             Taken::Nothing => break,
             Taken::Line => line += 1,
             Taken::TooLong if start == 0 => {
-                cut = Some(format!(
-                    "[line {line} is cut after 256 KiB; go on with offset {}]",
-                    line + 1
-                ));
+                cut = Some(format!("[line {line} is cut after 256 KiB; go on with offset {}]", line + 1));
                 break;
             }
             Taken::TooLong => {
@@ -74,9 +66,7 @@ pub(crate) fn read(
         }
     }
     if bytes.contains(&0) {
-        return Ok(format!(
-            "[`{path}` is a binary file of {size} bytes; it can't be read as text]"
-        ));
+        return Ok(format!("[`{path}` is a binary file of {size} bytes; it can't be read as text]"));
     }
     let (mut text, note) = match String::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -89,16 +79,10 @@ pub(crate) fn read(
         }
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            (
-                text,
-                Some("[not UTF-8 text: what couldn't be read stands as \u{fffd}]"),
-            )
+            (text, Some("[not UTF-8 text: what couldn't be read stands as \u{fffd}]"))
         }
     };
-    let more = !reader
-        .fill_buf()
-        .map_err(fault::failed("read", path))?
-        .is_empty();
+    let more = !reader.fill_buf().map_err(fault::failed("read", path))?.is_empty();
     if text.is_empty() && !more && size == 0 {
         return Ok(format!("[`{path}` is empty]"));
     }
@@ -120,10 +104,7 @@ pub(crate) fn read(
 }
 
 fn go_on(first: u64, next: u64) -> String {
-    format!(
-        "[lines {first} to {}; the file goes on, continue with offset {next}]",
-        next - 1
-    )
+    format!("[lines {first} to {}; the file goes on, continue with offset {next}]", next - 1)
 }
 
 enum Skipped {
@@ -177,19 +158,12 @@ fn take_line(reader: &mut impl std::io::BufRead, bytes: &mut Vec<u8>) -> std::io
     loop {
         let buffer = reader.fill_buf()?;
         if buffer.is_empty() {
-            return Ok(if bytes.len() == before {
-                Taken::Nothing
-            } else {
-                Taken::Line
-            });
+            return Ok(if bytes.len() == before { Taken::Nothing } else { Taken::Line });
         }
         if left == 0 {
             return Ok(Taken::TooLong);
         }
-        let end = buffer
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .map_or(buffer.len(), |at| at + 1);
+        let end = buffer.iter().position(|byte| *byte == b'\n').map_or(buffer.len(), |at| at + 1);
         let taken = end.min(left);
         bytes.extend(buffer.iter().take(taken));
         let ended = bytes.last() == Some(&b'\n');
@@ -238,13 +212,7 @@ mod tests {
                 Some(1),
                 "b\n[lines 2 to 2; the file goes on, continue with offset 3]\n",
             ),
-            (
-                "beyond",
-                "a\nb\n",
-                Some(5),
-                None,
-                "[`f` has 2 lines; there is no line 5]",
-            ),
+            ("beyond", "a\nb\n", Some(5), None, "[`f` has 2 lines; there is no line 5]"),
             ("empty", "", None, None, "[`f` is empty]"),
             ("huge numbers", "a\n", Some(1), Some(u64::MAX), "a\n"),
         ] {
@@ -254,10 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_said_to_be_none() {
-        assert_eq!(
-            with(b"a\0b", None, None),
-            "[`f` is a binary file of 3 bytes; it can't be read as text]"
-        );
+        assert_eq!(with(b"a\0b", None, None), "[`f` is a binary file of 3 bytes; it can't be read as text]");
         assert!(with(b"caf\xe9\n", None, None).starts_with("caf\u{fffd}\n[not UTF-8"));
     }
 
@@ -274,10 +239,7 @@ mod tests {
         assert!(rest.starts_with("0123456789\n"));
         let last_over = format!("{}\n{}", "a".repeat(MOST_BYTES - 10), "b".repeat(20));
         let text = with(last_over.as_bytes(), None, None);
-        assert!(
-            text.ends_with("a\n[lines 1 to 1; the file goes on, continue with offset 2]\n"),
-            "no line is lost"
-        );
+        assert!(text.ends_with("a\n[lines 1 to 1; the file goes on, continue with offset 2]\n"), "no line is lost");
         assert_eq!(with(last_over.as_bytes(), Some(2), None), "b".repeat(20));
         let long = format!("{}\nnext\n", "é".repeat(MOST_BYTES));
         let text = with(long.as_bytes(), None, None);
@@ -288,9 +250,6 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!(
-            [7, 1234, 1_234_567].map(grouped),
-            ["7", "1,234", "1,234,567"]
-        );
+        assert_eq!([7, 1234, 1_234_567].map(grouped), ["7", "1,234", "1,234,567"]);
     }
 }

@@ -4,7 +4,6 @@
 //! They are compared by device and inode, so that no link, mount or other spelling gets around it; a path is only the
 //! means to find them. They are looked up anew each time, because they may be made after the run began.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, Stat, fstat, openat};
 
-/// The most entries of the refused folders that are looked at to recognise a hard link into them.
+/// The most entries of the refused folders that are looked at.
 const MOST_ENTRIES: usize = 20_000;
 /// The most folders that are walked up.
 const MOST_LEVELS: usize = 512;
@@ -23,19 +22,13 @@ pub(crate) struct FileId(u64, u64);
 
 impl FileId {
     /// The identity in what the system says about a file.
-    #[allow(
-        clippy::unnecessary_cast,
-        clippy::cast_sign_loss,
-        reason = "the fields' types differ between systems"
-    )]
+    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "the fields' types differ between systems")]
     pub(crate) fn of(stat: &Stat) -> Self {
         Self(stat.st_dev as u64, stat.st_ino as u64)
     }
 
     fn at(path: &Path) -> Option<Self> {
-        std::fs::metadata(path)
-            .ok()
-            .map(|metadata| Self(metadata.dev(), metadata.ino()))
+        std::fs::metadata(path).ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
     }
 }
 
@@ -54,39 +47,28 @@ impl Refused {
         &self.places
     }
 
-    /// What there is of the folders right now.
-    pub(crate) fn now(&self) -> RefusedNow<'_> {
-        let folders = self
-            .places
-            .iter()
-            .filter_map(|place| FileId::at(place))
-            .collect();
-        RefusedNow {
-            refused: self,
-            folders,
-            files: OnceCell::new(),
-        }
-    }
-
-    /// Everything in the folders, or none if that is more than can be looked at.
-    fn entries(&self) -> Option<HashSet<FileId>> {
-        let mut found = HashSet::new();
+    /// What there is of the folders right now: they themselves and everything in them, because a mount or a hard link
+    /// may lead to any of it.
+    pub(crate) fn now(&self) -> RefusedNow {
+        let mut now =
+            RefusedNow { ids: self.places.iter().filter_map(|place| FileId::at(place)).collect(), seen: Seen::All };
         let mut folders = self.places.clone();
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                if now.ids.len() == MOST_ENTRIES {
+                    now.seen = Seen::Part;
+                    return now;
+                }
                 let Ok(metadata) = entry.metadata() else {
                     continue;
                 };
                 if metadata.is_dir() {
                     folders.push(entry.path());
                 }
-                found.insert(FileId(metadata.dev(), metadata.ino()));
-                if found.len() >= MOST_ENTRIES {
-                    return None;
-                }
+                now.ids.insert(FileId(metadata.dev(), metadata.ino()));
             }
         }
-        Some(found)
+        now
     }
 
     /// Whether the text names one of the folders.
@@ -100,22 +82,28 @@ impl Refused {
 }
 
 /// The refused folders as they were at one moment; made for one operation and then dropped.
-pub(crate) struct RefusedNow<'a> {
-    refused: &'a Refused,
-    folders: HashSet<FileId>,
-    files: OnceCell<Option<HashSet<FileId>>>,
+pub(crate) struct RefusedNow {
+    ids: HashSet<FileId>,
+    seen: Seen,
 }
 
-impl RefusedNow<'_> {
-    /// Whether this very folder is a refused one.
+/// How much of the folders was looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    All,
+    Part,
+}
+
+impl RefusedNow {
+    /// Whether this very folder is a refused one, or one of those in it.
     pub(crate) fn is(&self, folder: FileId) -> bool {
-        self.folders.contains(&folder)
+        self.ids.contains(&folder)
     }
 
     /// Whether the open folder is a refused one or lies in one. `root` ends the walk: nothing above it is refused,
     /// since a workspace inside a refused folder is refused itself.
     pub(crate) fn holds(&self, folder: impl AsFd, root: FileId) -> rustix::io::Result<bool> {
-        if self.folders.is_empty() {
+        if self.ids.is_empty() {
             return Ok(false);
         }
         let mut id = FileId::of(&fstat(&folder)?);
@@ -143,12 +131,10 @@ impl RefusedNow<'_> {
         Ok(true)
     }
 
-    /// Whether a file with several hard links is also a file of a refused folder.
-    pub(crate) fn shares(&self, file: FileId) -> bool {
-        match self.files.get_or_init(|| self.refused.entries()) {
-            Some(files) => files.contains(&file),
-            None => true,
-        }
+    /// Whether a file is one of a refused folder, whatever it is called here. If not all of them could be looked at,
+    /// a file with several names counts as one.
+    pub(crate) fn shares(&self, stat: &Stat) -> bool {
+        self.ids.contains(&FileId::of(stat)) || (self.seen == Seen::Part && stat.st_nlink > 1)
     }
 }
 
@@ -160,9 +146,7 @@ impl RefusedNow<'_> {
 pub fn check_workspace(folder: &Path, refused: &[PathBuf]) -> Result<PathBuf, String> {
     let shown = folder.display();
     if !folder.is_absolute() {
-        return Err(format!(
-            "the workspace folder `{shown}` must be an absolute path"
-        ));
+        return Err(format!("the workspace folder `{shown}` must be an absolute path"));
     }
     let resolved = match folder.canonicalize() {
         Ok(resolved) => resolved,
@@ -170,26 +154,20 @@ pub fn check_workspace(folder: &Path, refused: &[PathBuf]) -> Result<PathBuf, St
             return Err(format!("the workspace folder `{shown}` doesn't exist"));
         }
         Err(error) => {
-            let why = rustix::io::Errno::from_io_error(&error)
-                .map_or_else(|| error.to_string(), crate::fault::words);
-            return Err(format!(
-                "the workspace folder `{shown}` can't be opened: {why}"
-            ));
+            let why = rustix::io::Errno::from_io_error(&error).map_or_else(|| error.to_string(), crate::fault::words);
+            return Err(format!("the workspace folder `{shown}` can't be opened: {why}"));
         }
     };
     if !resolved.is_dir() {
         return Err(format!("the workspace folder `{shown}` is not a folder"));
     }
     if resolved.to_str().is_none() {
-        return Err(format!(
-            "the path of the workspace folder `{shown}` is not UTF-8"
-        ));
+        return Err(format!("the path of the workspace folder `{shown}` is not UTF-8"));
     }
     let own = FileId::at(&resolved);
     for place in refused {
         let place = existing(place);
-        let inside =
-            place.starts_with(&resolved) || place.ancestors().any(|above| FileId::at(above) == own);
+        let inside = place.starts_with(&resolved) || place.ancestors().any(|above| FileId::at(above) == own);
         if inside {
             return Err(format!(
                 "the workspace folder `{shown}` contains Countersign's own folder `{}`; choose a folder beside it",
@@ -197,8 +175,8 @@ pub fn check_workspace(folder: &Path, refused: &[PathBuf]) -> Result<PathBuf, St
             ));
         }
         let id = FileId::at(&place);
-        let around = resolved.starts_with(&place)
-            || (id.is_some() && resolved.ancestors().any(|above| FileId::at(above) == id));
+        let around =
+            resolved.starts_with(&place) || (id.is_some() && resolved.ancestors().any(|above| FileId::at(above) == id));
         if around {
             return Err(format!(
                 "the workspace folder `{shown}` lies in Countersign's own folder `{}`; choose a folder outside it",
@@ -246,14 +224,8 @@ mod tests {
             ("link", Some("contains Countersign's own folder")),
             ("", Some("contains Countersign's own folder")),
             ("share/countersign", Some("Countersign's own folder")),
-            (
-                "share/countersign/sub",
-                Some("lies in Countersign's own folder"),
-            ),
-            (
-                "link/countersign/sub",
-                Some("lies in Countersign's own folder"),
-            ),
+            ("share/countersign/sub", Some("lies in Countersign's own folder")),
+            ("link/countersign/sub", Some("lies in Countersign's own folder")),
             ("file", Some("is not a folder")),
             ("none", Some("doesn't exist")),
         ] {
@@ -261,26 +233,13 @@ mod tests {
             match expected {
                 None => assert_eq!(checked, Ok(home.join(folder)), "`{folder}` is fine"),
                 Some(words) => {
-                    assert!(
-                        checked.clone().is_err_and(|text| text.contains(words)),
-                        "`{folder}`: {checked:?}"
-                    );
+                    assert!(checked.clone().is_err_and(|text| text.contains(words)), "`{folder}`: {checked:?}");
                 }
             }
         }
-        assert!(
-            check_workspace(Path::new("work"), &[])
-                .unwrap_err()
-                .contains("absolute")
-        );
-        assert!(
-            check_workspace(Path::new("/"), &refused).is_err(),
-            "the root contains everything"
-        );
+        assert!(check_workspace(Path::new("work"), &[]).unwrap_err().contains("absolute"));
+        assert!(check_workspace(Path::new("/"), &refused).is_err(), "the root contains everything");
         std::fs::create_dir_all(home.join("later")).unwrap();
-        assert!(
-            check_workspace(&home.join("later"), &refused).is_err(),
-            "it would contain the folder once it is made"
-        );
+        assert!(check_workspace(&home.join("later"), &refused).is_err(), "it would contain the folder once it is made");
     }
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::{self, Fault};
 use crate::list::{Entry, Whole, below, entries};
 use crate::read::grouped;
-use crate::refused::{FileId, RefusedNow};
+use crate::refused::RefusedNow;
 use crate::way::Way;
 use crate::workspace::{Opened, Workspace, open_no_link};
 
@@ -37,10 +37,7 @@ const MOST_PATTERN: usize = 1024 * 1024;
 /// # Errors
 /// Words for the model.
 pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(text)
-        .size_limit(MOST_PATTERN)
-        .dfa_size_limit(MOST_PATTERN)
-        .build();
+    let built = RegexBuilder::new(text).size_limit(MOST_PATTERN).dfa_size_limit(MOST_PATTERN).build();
     built.map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
         error => {
@@ -84,21 +81,13 @@ pub(crate) fn search(
         Err(End::Bound(bound)) => Some(bound),
     };
     if search.hits == 0 {
-        let _ = writeln!(
-            search.text,
-            "[no line matches; {} files were searched]",
-            grouped(search.files)
-        );
+        let _ = writeln!(search.text, "[no line matches; {} files were searched]", grouped(search.files));
     }
     if let Some(bound) = bound {
         let _ = writeln!(search.text, "[ended early: {bound}; there may be more]");
     }
     if search.large > 0 {
-        let _ = writeln!(
-            search.text,
-            "[{} files over 8 MiB were left out]",
-            grouped(search.large)
-        );
+        let _ = writeln!(search.text, "[{} files over 8 MiB were left out]", grouped(search.large));
     }
     Ok(search.text)
 }
@@ -112,7 +101,7 @@ struct Search<'a> {
     pattern: &'a Regex,
     include: &'a str,
     stop: &'a CancellationToken,
-    refused: RefusedNow<'a>,
+    refused: RefusedNow,
     text: String,
     hits: usize,
     files: u64,
@@ -133,11 +122,7 @@ impl Search<'_> {
             if self.stop.is_cancelled() {
                 return Err(End::Stopped);
             }
-            let path = if prefix.is_empty() {
-                name.clone()
-            } else {
-                format!("{prefix}/{name}")
-            };
+            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
             match kind {
                 FileType::Directory if name != ".git" => {
                     if let Ok(Some(handle)) = below(folder, &name, &self.refused, &path) {
@@ -145,11 +130,7 @@ impl Search<'_> {
                     }
                 }
                 FileType::RegularFile if name.ends_with(self.include) => {
-                    let flags = OFlags::RDONLY
-                        | OFlags::NONBLOCK
-                        | OFlags::NOCTTY
-                        | OFlags::NOFOLLOW
-                        | OFlags::CLOEXEC;
+                    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                     if let Ok(handle) = open_no_link(folder.as_fd(), &name, flags, &path) {
                         self.file(File::from(handle), &path)?;
                     }
@@ -175,7 +156,7 @@ impl Search<'_> {
             return Ok(());
         };
         let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-        if !regular || (stat.st_nlink > 1 && self.refused.shares(FileId::of(&stat))) {
+        if !regular || self.refused.shares(&stat) {
             return Ok(());
         }
         if u64::try_from(stat.st_size).unwrap_or(u64::MAX) > MOST_FILE_BYTES {
@@ -187,12 +168,7 @@ impl Search<'_> {
         }
         self.files += 1;
         let mut content = Vec::new();
-        if file
-            .take(MOST_FILE_BYTES)
-            .read_to_end(&mut content)
-            .map_err(fault::failed("read", path))
-            .is_err()
-        {
+        if file.take(MOST_FILE_BYTES).read_to_end(&mut content).map_err(fault::failed("read", path)).is_err() {
             return Ok(());
         }
         self.bytes = self.bytes.saturating_add(content.len() as u64);

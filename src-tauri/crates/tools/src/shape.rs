@@ -33,33 +33,12 @@ pub enum Kind {
 /// Arguments that fit a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asked {
-    List {
-        path: Option<String>,
-        depth: Option<u64>,
-    },
-    Read {
-        path: String,
-        offset: Option<u64>,
-        limit: Option<u64>,
-    },
-    Search {
-        pattern: String,
-        path: Option<String>,
-        include: Option<String>,
-    },
-    Write {
-        path: String,
-        content: String,
-    },
-    Edit {
-        path: String,
-        old_text: String,
-        new_text: String,
-    },
-    Command {
-        command: String,
-        timeout_s: Option<u64>,
-    },
+    List { path: Option<String>, depth: Option<u64> },
+    Read { path: String, offset: Option<u64>, limit: Option<u64> },
+    Search { pattern: String, path: Option<String>, include: Option<String> },
+    Write { path: String, content: String },
+    Edit { path: String, old_text: String, new_text: String },
+    Command { command: String, timeout_s: Option<u64> },
 }
 
 struct Field {
@@ -82,52 +61,23 @@ enum Takes {
 }
 
 const fn text(name: &'static str, needed: Needed, says: &'static str) -> Field {
-    Field {
-        name,
-        needed,
-        takes: Takes::Text,
-        says,
-    }
+    Field { name, needed, takes: Takes::Text, says }
 }
 
 const fn whole(name: &'static str, least: u64, most: u64, says: &'static str) -> Field {
-    Field {
-        name,
-        needed: Needed::No,
-        takes: Takes::Whole { least, most },
-        says,
-    }
+    Field { name, needed: Needed::No, takes: Takes::Whole { least, most }, says }
 }
 
 const PATH: &str = "Path of the file, relative to the workspace folder";
 
 const LIST: &[Field] = &[
-    text(
-        "path",
-        Needed::No,
-        "Folder to list, relative to the workspace folder; the workspace folder itself if absent",
-    ),
-    whole(
-        "depth",
-        1,
-        8,
-        "How many levels of folders to list; 2 if absent",
-    ),
+    text("path", Needed::No, "Folder to list, relative to the workspace folder; the workspace folder itself if absent"),
+    whole("depth", 1, 8, "How many levels of folders to list; 2 if absent"),
 ];
 const READ: &[Field] = &[
     text("path", Needed::Yes, PATH),
-    whole(
-        "offset",
-        1,
-        u64::MAX,
-        "First line to read, counted from 1; 1 if absent",
-    ),
-    whole(
-        "limit",
-        1,
-        u64::MAX,
-        "Most lines to read; as many as fit into 256 KiB if absent",
-    ),
+    whole("offset", 1, u64::MAX, "First line to read, counted from 1; 1 if absent"),
+    whole("limit", 1, u64::MAX, "Most lines to read; as many as fit into 256 KiB if absent"),
 ];
 const SEARCH: &[Field] = &[
     text(
@@ -135,21 +85,15 @@ const SEARCH: &[Field] = &[
         Needed::Yes,
         "Regular expression that a line must match somewhere; no look-around, no back-references",
     ),
-    text(
-        "path",
-        Needed::No,
-        "File or folder to search, relative to the workspace folder; all of it if absent",
-    ),
+    text("path", Needed::No, "File or folder to search, relative to the workspace folder; all of it if absent"),
     text(
         "include",
         Needed::No,
         "Search only files whose name ends like this, for example `.rs`; not a wildcard pattern",
     ),
 ];
-const WRITE: &[Field] = &[
-    text("path", Needed::Yes, PATH),
-    text("content", Needed::Yes, "The whole new content of the file"),
-];
+const WRITE: &[Field] =
+    &[text("path", Needed::Yes, PATH), text("content", Needed::Yes, "The whole new content of the file")];
 const EDIT: &[Field] = &[
     text("path", Needed::Yes, PATH),
     text(
@@ -161,24 +105,12 @@ const EDIT: &[Field] = &[
 ];
 const COMMAND: &[Field] = &[
     text("command", Needed::Yes, "The command line, for `/bin/sh -c`"),
-    whole(
-        "timeout_s",
-        1,
-        MOST_SECONDS,
-        "Seconds after which the command is ended; 120 if absent",
-    ),
+    whole("timeout_s", 1, MOST_SECONDS, "Seconds after which the command is ended; 120 if absent"),
 ];
 
 impl Kind {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Self; 6] = [
-        Self::List,
-        Self::Read,
-        Self::Search,
-        Self::Write,
-        Self::Edit,
-        Self::Command,
-    ];
+    pub const ALL: [Self; 6] = [Self::List, Self::Read, Self::Search, Self::Write, Self::Edit, Self::Command];
 
     /// What the model calls it.
     pub fn name(self) -> &'static str {
@@ -257,10 +189,7 @@ impl Kind {
         for field in self.fields() {
             let mut property = match field.takes {
                 Takes::Text => json!({ "type": "string" }),
-                Takes::Whole {
-                    least,
-                    most: u64::MAX,
-                } => json!({ "type": "integer", "minimum": least }),
+                Takes::Whole { least, most: u64::MAX } => json!({ "type": "integer", "minimum": least }),
                 Takes::Whole { least, most } => {
                     json!({ "type": "integer", "minimum": least, "maximum": most })
                 }
@@ -270,12 +199,8 @@ impl Kind {
             }
             properties.insert(field.name.to_owned(), property);
         }
-        let needed: Vec<&str> = self
-            .fields()
-            .iter()
-            .filter(|field| field.needed == Needed::Yes)
-            .map(|field| field.name)
-            .collect();
+        let needed: Vec<&str> =
+            self.fields().iter().filter(|field| field.needed == Needed::Yes).map(|field| field.name).collect();
         let schema = json!({
             "type": "object",
             "properties": properties,
@@ -284,10 +209,7 @@ impl Kind {
         });
         Tool {
             identity: ToolIdentity {
-                origin: Origin::BuiltIn {
-                    agent,
-                    root: root.to_owned(),
-                },
+                origin: Origin::BuiltIn { agent, root: root.to_owned() },
                 name: self.name().to_owned(),
             },
             description: self.description().to_owned(),
@@ -302,16 +224,10 @@ impl Kind {
     /// # Errors
     /// Words for the model: something is missing, unknown or of the wrong type.
     pub(crate) fn read(self, arguments: &Tree) -> Result<Asked, String> {
-        let values = Values {
-            kind: self,
-            arguments,
-        };
+        let values = Values { kind: self, arguments };
         values.check()?;
         Ok(match self {
-            Self::List => Asked::List {
-                path: values.text("path"),
-                depth: values.whole("depth"),
-            },
+            Self::List => Asked::List { path: values.text("path"), depth: values.whole("depth") },
             Self::Read => Asked::Read {
                 path: values.text("path").unwrap_or_default(),
                 offset: values.whole("offset"),
@@ -330,21 +246,12 @@ impl Kind {
                 let old_text = values.text("old_text").unwrap_or_default();
                 let new_text = values.text("new_text").unwrap_or_default();
                 if old_text.is_empty() {
-                    return Err(
-                        "`old_text` is empty; give the text to replace, or use write_file"
-                            .to_owned(),
-                    );
+                    return Err("`old_text` is empty; give the text to replace, or use write_file".to_owned());
                 }
                 if old_text == new_text {
-                    return Err(
-                        "`old_text` and `new_text` are the same; nothing would change".to_owned(),
-                    );
+                    return Err("`old_text` and `new_text` are the same; nothing would change".to_owned());
                 }
-                Asked::Edit {
-                    path: values.text("path").unwrap_or_default(),
-                    old_text,
-                    new_text,
-                }
+                Asked::Edit { path: values.text("path").unwrap_or_default(), old_text, new_text }
             }
             Self::Command => {
                 let command = values.text("command").unwrap_or_default();
@@ -355,15 +262,9 @@ impl Kind {
                     return Err("`command` contains a NUL character".to_owned());
                 }
                 if command.len() > MOST_COMMAND {
-                    return Err(
-                        "`command` is longer than 128 KiB; write a script file and run that"
-                            .to_owned(),
-                    );
+                    return Err("`command` is longer than 128 KiB; write a script file and run that".to_owned());
                 }
-                Asked::Command {
-                    command,
-                    timeout_s: values.whole("timeout_s"),
-                }
+                Asked::Command { command, timeout_s: values.whole("timeout_s") }
             }
         })
     }
@@ -383,19 +284,10 @@ impl Values<'_> {
             return Err(format!("the arguments of {name} must be a JSON object"));
         };
         let fields = self.kind.fields();
-        if let Some((key, _)) = pairs
-            .iter()
-            .find(|(key, _)| fields.iter().all(|field| field.name != key))
-        {
-            let known: Vec<String> = fields
-                .iter()
-                .map(|field| format!("`{}`", field.name))
-                .collect();
+        if let Some((key, _)) = pairs.iter().find(|(key, _)| fields.iter().all(|field| field.name != key)) {
+            let known: Vec<String> = fields.iter().map(|field| format!("`{}`", field.name)).collect();
             let key: String = key.chars().take(80).collect();
-            return Err(format!(
-                "{name} has no argument `{key}`; it takes {}",
-                known.join(", ")
-            ));
+            return Err(format!("{name} has no argument `{key}`; it takes {}", known.join(", ")));
         }
         for field in fields {
             match (self.arguments.get(field.name), field.takes) {
@@ -404,22 +296,11 @@ impl Values<'_> {
                 }
                 (None, _) | (Some(Tree::Text(_)), Takes::Text) => {}
                 (Some(_), Takes::Text) => {
-                    return Err(format!(
-                        "the argument `{}` of {name} must be a string",
-                        field.name
-                    ));
+                    return Err(format!("the argument `{}` of {name} must be a string", field.name));
                 }
                 (Some(Tree::Number(literal)), Takes::Whole { least, most })
-                    if literal
-                        .parse()
-                        .is_ok_and(|number: u64| (least..=most).contains(&number)) => {}
-                (
-                    Some(_),
-                    Takes::Whole {
-                        least,
-                        most: u64::MAX,
-                    },
-                ) => {
+                    if literal.parse().is_ok_and(|number: u64| (least..=most).contains(&number)) => {}
+                (Some(_), Takes::Whole { least, most: u64::MAX }) => {
                     return Err(format!(
                         "the argument `{}` of {name} must be a whole number of at least {least}",
                         field.name
@@ -437,27 +318,20 @@ impl Values<'_> {
     }
 
     fn text(&self, name: &str) -> Option<String> {
-        self.arguments
-            .get(name)
-            .and_then(Tree::as_text)
-            .map(str::to_owned)
+        self.arguments.get(name).and_then(Tree::as_text).map(str::to_owned)
     }
 
     fn whole(&self, name: &str) -> Option<u64> {
         match self.arguments.get(name) {
             Some(Tree::Number(literal)) => literal.parse().ok(),
-            Some(Tree::Null | Tree::Bool(_) | Tree::Text(_) | Tree::List(_) | Tree::Object(_))
-            | None => None,
+            Some(Tree::Null | Tree::Bool(_) | Tree::Text(_) | Tree::List(_) | Tree::Object(_)) | None => None,
         }
     }
 }
 
 /// Every tool that there is, for settings that have no folder yet: the agent's id is zero and the root empty.
 pub fn catalogue() -> Vec<Tool> {
-    Kind::ALL
-        .into_iter()
-        .map(|kind| kind.tool(AgentId([0; 16]), ""))
-        .collect()
+    Kind::ALL.into_iter().map(|kind| kind.tool(AgentId([0; 16]), "")).collect()
 }
 
 #[cfg(test)]

@@ -49,12 +49,7 @@ impl WorkspaceTools {
         helper: ExecHelper,
     ) -> Result<Self, String> {
         let workspace = Arc::new(Workspace::open(folder, refused)?);
-        Ok(Self {
-            agent,
-            workspace,
-            chosen,
-            helper,
-        })
+        Ok(Self { agent, workspace, chosen, helper })
     }
 
     /// The same tools with another way of opening files; the tests run both.
@@ -64,10 +59,7 @@ impl WorkspaceTools {
     pub fn with_opening(self, opening: Opening) -> Result<Self, String> {
         let refused = self.workspace.refused().places().to_vec();
         let workspace = Workspace::open(self.workspace.path(), refused)?.with_opening(opening);
-        Ok(Self {
-            workspace: Arc::new(workspace),
-            ..self
-        })
+        Ok(Self { workspace: Arc::new(workspace), ..self })
     }
 
     fn chosen(&self, name: &str) -> Result<Kind, String> {
@@ -84,9 +76,7 @@ impl WorkspaceTools {
 impl Toolbox for WorkspaceTools {
     fn tools(&self) -> Vec<Tool> {
         let root = self.root();
-        let chosen = Kind::ALL
-            .into_iter()
-            .filter(|kind| self.chosen.has(kind.name()));
+        let chosen = Kind::ALL.into_iter().filter(|kind| self.chosen.has(kind.name()));
         chosen.map(|kind| kind.tool(self.agent, &root)).collect()
     }
 
@@ -94,19 +84,13 @@ impl Toolbox for WorkspaceTools {
         let asked = match self.chosen(tool).and_then(|kind| kind.read(arguments)) {
             Ok(asked) => asked,
             Err(fault) => {
-                return Prepared {
-                    fault: Some(fault),
-                    ..Prepared::default()
-                };
+                return Prepared { fault: Some(fault), ..Prepared::default() };
             }
         };
         let workspace = Arc::clone(&self.workspace);
         let looked = tokio::task::spawn_blocking(move || look(&workspace, &asked)).await;
         let looked = looked.unwrap_or_else(|_| Err("the call could not be looked at".to_owned()));
-        looked.unwrap_or_else(|fault| Prepared {
-            fault: Some(fault),
-            ..Prepared::default()
-        })
+        looked.unwrap_or_else(|fault| Prepared { fault: Some(fault), ..Prepared::default() })
     }
 
     async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
@@ -133,10 +117,7 @@ impl Toolbox for WorkspaceTools {
         };
         match done {
             Some(Ok(outcome)) => outcome,
-            Some(Err(_)) => outcome(
-                OutcomeKind::Unknown,
-                "the tool failed in a way that it didn't foresee".to_owned(),
-            ),
+            Some(Err(_)) => outcome(OutcomeKind::Unknown, "the tool failed in a way that it didn't foresee".to_owned()),
             None => outcome(
                 OutcomeKind::Unknown,
                 "stopped; it didn't end in 5 s, so its effect may have happened".to_owned(),
@@ -146,47 +127,24 @@ impl Toolbox for WorkspaceTools {
 }
 
 impl WorkspaceTools {
-    async fn command(
-        &self,
-        call: &ToRun,
-        line: &str,
-        timeout_s: Option<u64>,
-        stop: CancellationToken,
-    ) -> Outcome {
+    async fn command(&self, call: &ToRun, line: &str, timeout_s: Option<u64>, stop: CancellationToken) -> Outcome {
         let root = self.root();
-        let there = call
-            .preconditions
-            .iter()
-            .any(|precondition| match precondition {
-                Precondition::Folder { path } => *path == root,
-                Precondition::File { .. } => false,
-            });
+        let there = call.preconditions.iter().any(|precondition| match precondition {
+            Precondition::Folder { path } => *path == root,
+            Precondition::File { .. } => false,
+        });
         if !there {
-            return outcome(
-                OutcomeKind::ChangedSinceAsked,
-                changed("the working folder"),
-            );
+            return outcome(OutcomeKind::ChangedSinceAsked, changed("the working folder"));
         }
         if let Err(fault) = self.workspace.still_there() {
             return outcome(OutcomeKind::ChangedSinceAsked, fault.to_string());
         }
         if stop.is_cancelled() {
-            return outcome(
-                OutcomeKind::Stopped,
-                "stopped before the command was started".to_owned(),
-            );
+            return outcome(OutcomeKind::Stopped, "stopped before the command was started".to_owned());
         }
         let limit = Duration::from_secs(timeout_s.unwrap_or(DEFAULT_SECONDS));
-        command::run(
-            command::Start {
-                helper: &self.helper,
-                workspace: &self.workspace,
-                command: line,
-                limit,
-            },
-            stop,
-        )
-        .await
+        command::run(command::Start { helper: &self.helper, workspace: &self.workspace, command: line, limit }, stop)
+            .await
     }
 }
 
@@ -209,10 +167,7 @@ fn look(workspace: &Workspace, asked: &Asked) -> Result<Prepared, String> {
         Asked::Command { .. } => {
             workspace.still_there().map_err(words)?;
             let path = workspace.path().to_string_lossy().into_owned();
-            Ok(Prepared {
-                preconditions: vec![Precondition::Folder { path }],
-                ..Prepared::default()
-            })
+            Ok(Prepared { preconditions: vec![Precondition::Folder { path }], ..Prepared::default() })
         }
     }
 }
@@ -226,52 +181,22 @@ fn in_reach(workspace: &Workspace, path: &str) -> Result<Prepared, String> {
 }
 
 fn prepared(target: &Target) -> Prepared {
-    let before = target
-        .text()
-        .ok()
-        .flatten()
-        .filter(|text| text.len() <= MOST_BEFORE)
-        .map(str::to_owned);
-    let precondition = Precondition::File {
-        path: target.relative.clone(),
-        content: target.hash(),
-    };
-    Prepared {
-        fault: None,
-        preconditions: vec![precondition],
-        before,
-    }
+    let before = target.text().ok().flatten().filter(|text| text.len() <= MOST_BEFORE).map(str::to_owned);
+    let precondition = Precondition::File { path: target.relative.clone(), content: target.hash() };
+    Prepared { fault: None, preconditions: vec![precondition], before }
 }
 
 /// Does a file call.
 fn act(workspace: &Workspace, call: &ToRun, asked: &Asked, stop: &CancellationToken) -> Outcome {
     let looked = match asked {
         Asked::List { path, depth } => list::list(workspace, path.as_deref(), *depth, stop),
-        Asked::Read {
-            path,
-            offset,
-            limit,
-        } => read::read(workspace, path, *offset, *limit, stop),
-        Asked::Search {
-            pattern,
-            path,
-            include,
-        } => match search::pattern(pattern) {
-            Ok(pattern) => search::search(
-                workspace,
-                &pattern,
-                path.as_deref(),
-                include.as_deref(),
-                stop,
-            ),
+        Asked::Read { path, offset, limit } => read::read(workspace, path, *offset, *limit, stop),
+        Asked::Search { pattern, path, include } => match search::pattern(pattern) {
+            Ok(pattern) => search::search(workspace, &pattern, path.as_deref(), include.as_deref(), stop),
             Err(fault) => return failed(fault),
         },
         Asked::Write { path, content } => return write(workspace, call, path, content, stop),
-        Asked::Edit {
-            path,
-            old_text,
-            new_text,
-        } => return edit(workspace, call, path, [old_text, new_text], stop),
+        Asked::Edit { path, old_text, new_text } => return edit(workspace, call, path, [old_text, new_text], stop),
         // Commands aren't file work; they never come here.
         Asked::Command { .. } => return failed("a command can't be run here".to_owned()),
     };
@@ -282,20 +207,10 @@ fn act(workspace: &Workspace, call: &ToRun, asked: &Asked, stop: &CancellationTo
     }
 }
 
-fn write(
-    workspace: &Workspace,
-    call: &ToRun,
-    path: &str,
-    content: &str,
-    stop: &CancellationToken,
-) -> Outcome {
+fn write(workspace: &Workspace, call: &ToRun, path: &str, content: &str, stop: &CancellationToken) -> Outcome {
     match unchanged(workspace, call, path) {
         Ok(target) => {
-            let made = if target.hash().is_some() {
-                "wrote"
-            } else {
-                "made"
-            };
+            let made = if target.hash().is_some() { "wrote" } else { "made" };
             let size = read::grouped(content.len() as u64);
             wrote(put(workspace, target, content.as_bytes(), stop), |left| {
                 format!("{made} `{}` with {size} bytes", left.path)
@@ -316,16 +231,10 @@ fn edit(
         Ok(target) => target,
         Err(outcome) => return outcome,
     };
-    let edited = target
-        .text()
-        .map_err(|fault| fault.to_string())
-        .and_then(|text| {
-            let (before, after) = only_place(text, path, old)?;
-            Ok((
-                format!("{before}{new}{after}"),
-                before.matches('\n').count() + 1,
-            ))
-        });
+    let edited = target.text().map_err(|fault| fault.to_string()).and_then(|text| {
+        let (before, after) = only_place(text, path, old)?;
+        Ok((format!("{before}{new}{after}"), before.matches('\n').count() + 1))
+    });
     match edited {
         Ok((text, line)) => wrote(put(workspace, target, text.as_bytes(), stop), |left| {
             format!("edited `{}` at line {line}", left.path)
@@ -336,35 +245,24 @@ fn edit(
 
 /// The target, if what was true at ask time still holds (D-85), or what this batch's own edit left there (D-98).
 fn unchanged(workspace: &Workspace, call: &ToRun, path: &str) -> Result<Target, Outcome> {
-    let asked = call
-        .preconditions
-        .iter()
-        .find_map(|precondition| match precondition {
-            Precondition::File { path, content } => Some((path, content)),
-            Precondition::Folder { .. } => None,
-        });
+    let asked = call.preconditions.iter().find_map(|precondition| match precondition {
+        Precondition::File { path, content } => Some((path, content)),
+        Precondition::Folder { .. } => None,
+    });
     let Some((resolved, content)) = asked else {
-        return Err(failed(format!(
-            "nothing says what `{path}` held when this was asked, so nothing was done"
-        )));
+        return Err(failed(format!("nothing says what `{path}` held when this was asked, so nothing was done")));
     };
     let target = target(workspace, path).map_err(|fault| match fault {
         Fault::System { .. } | Fault::RootGone(_) | Fault::Moved(_) => failed(fault.to_string()),
         // It could be written at ask time, so whatever is in the way came since.
-        now => outcome(
-            OutcomeKind::ChangedSinceAsked,
-            format!("{}; now {now}", changed(&format!("`{path}`"))),
-        ),
+        now => outcome(OutcomeKind::ChangedSinceAsked, format!("{}; now {now}", changed(&format!("`{path}`")))),
     })?;
     let now = target.hash();
     let own = |left: &Left| left.path == target.relative && Some(&left.content) == now.as_ref();
     if target.relative == *resolved && (now == *content || call.also.as_ref().is_some_and(own)) {
         return Ok(target);
     }
-    Err(outcome(
-        OutcomeKind::ChangedSinceAsked,
-        changed(&format!("`{path}`")),
-    ))
+    Err(outcome(OutcomeKind::ChangedSinceAsked, changed(&format!("`{path}`"))))
 }
 
 fn changed(what: &str) -> String {
@@ -373,54 +271,31 @@ fn changed(what: &str) -> String {
 
 fn wrote(done: Result<Left, Fault>, says: impl FnOnce(&Left) -> String) -> Outcome {
     match done {
-        Ok(left) => Outcome {
-            kind: OutcomeKind::Succeeded,
-            text: says(&left),
-            left: Some(left),
-        },
-        Err(fault @ Fault::Changed(_)) => {
-            outcome(OutcomeKind::ChangedSinceAsked, fault.to_string())
-        }
+        Ok(left) => Outcome { kind: OutcomeKind::Succeeded, text: says(&left), left: Some(left) },
+        Err(fault @ Fault::Changed(_)) => outcome(OutcomeKind::ChangedSinceAsked, fault.to_string()),
         Err(fault @ Fault::Stopped) => outcome(OutcomeKind::Stopped, fault.to_string()),
         Err(fault) => failed(fault.to_string()),
     }
 }
 
 /// What stands before and after the one place where the text stands.
-fn only_place<'a>(
-    text: Option<&'a str>,
-    path: &str,
-    old: &str,
-) -> Result<(&'a str, &'a str), String> {
+fn only_place<'a>(text: Option<&'a str>, path: &str, old: &str) -> Result<(&'a str, &'a str), String> {
     let text = text.ok_or_else(|| format!("`{path}` doesn't exist; write_file makes a file"))?;
     let Some(at) = text.find(old) else {
         let windows = !old.contains('\r') && text.contains(&old.replace('\n', "\r\n"));
-        let hint = if windows {
-            "; its lines end in \\r\\n, so `old_text` must have that too"
-        } else {
-            ""
-        };
+        let hint = if windows { "; its lines end in \\r\\n, so `old_text` must have that too" } else { "" };
         return Err(format!("`old_text` doesn't stand in `{path}`{hint}"));
     };
     // Places may overlap, so the next search starts one character further.
     let next = at + old.chars().next().map_or(1, char::len_utf8);
     if text.get(next..).is_some_and(|rest| rest.contains(old)) {
-        return Err(format!(
-            "`old_text` stands in `{path}` more than once; give more of what is around it"
-        ));
+        return Err(format!("`old_text` stands in `{path}` more than once; give more of what is around it"));
     }
-    Ok((
-        text.get(..at).unwrap_or_default(),
-        text.get(at + old.len()..).unwrap_or_default(),
-    ))
+    Ok((text.get(..at).unwrap_or_default(), text.get(at + old.len()..).unwrap_or_default()))
 }
 
 fn outcome(kind: OutcomeKind, text: String) -> Outcome {
-    Outcome {
-        kind,
-        text,
-        left: None,
-    }
+    Outcome { kind, text, left: None }
 }
 
 fn failed(text: String) -> Outcome {

@@ -49,34 +49,15 @@ impl Way {
         } else {
             written
         };
-        let folder =
-            inside.is_empty() || matches!(inside.rsplit('/').next(), Some("" | "." | ".."));
-        let parts = inside
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".");
-        let parts = parts
-            .map(|part| {
-                if part == ".." {
-                    Part::Up
-                } else {
-                    Part::Name(part.to_owned())
-                }
-            })
-            .collect();
-        Ok(Self {
-            written: written.to_owned(),
-            parts,
-            folder,
-        })
+        let folder = inside.is_empty() || matches!(inside.rsplit('/').next(), Some("" | "." | ".."));
+        let parts = inside.split('/').filter(|part| !part.is_empty() && *part != ".");
+        let parts = parts.map(|part| if part == ".." { Part::Up } else { Part::Name(part.to_owned()) }).collect();
+        Ok(Self { written: written.to_owned(), parts, folder })
     }
 
     /// The workspace folder itself.
     pub(crate) fn root() -> Self {
-        Self {
-            written: ".".to_owned(),
-            parts: Vec::new(),
-            folder: true,
-        }
+        Self { written: ".".to_owned(), parts: Vec::new(), folder: true }
     }
 
     /// The parts as one relative text for the system; `.` if there are none.
@@ -93,15 +74,9 @@ impl Way {
 
     /// A way made of a resolved relative path; messages still name what the model wrote.
     pub(crate) fn resolved(written: &str, relative: &str) -> Self {
-        let parts = relative
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".");
+        let parts = relative.split('/').filter(|part| !part.is_empty() && *part != ".");
         let parts = parts.map(|part| Part::Name(part.to_owned())).collect();
-        Self {
-            written: written.to_owned(),
-            parts,
-            folder: false,
-        }
+        Self { written: written.to_owned(), parts, folder: false }
     }
 }
 
@@ -112,8 +87,7 @@ mod tests {
     #[test]
     fn paths_are_read_as_the_system_would() {
         let root = Path::new("/home/me/work");
-        let read =
-            |written: &str| Way::read(written, root).map(|way| (Way::text(&way.parts), way.folder));
+        let read = |written: &str| Way::read(written, root).map(|way| (Way::text(&way.parts), way.folder));
         for (written, text, folder) in [
             ("a.txt", "a.txt", false),
             ("./a//b", "a/b", false),
@@ -133,10 +107,7 @@ mod tests {
             (" \n", Fault::Empty),
             ("a\0b", Fault::Nul),
             ("/etc/passwd", Fault::Outside("/etc/passwd".to_owned())),
-            (
-                "/home/me/workshop/a",
-                Fault::Outside("/home/me/workshop/a".to_owned()),
-            ),
+            ("/home/me/workshop/a", Fault::Outside("/home/me/workshop/a".to_owned())),
             (&"a/".repeat(2100), Fault::TooLong),
         ] {
             assert_eq!(read(written), Err(fault), "`{written}`");

@@ -24,10 +24,7 @@ pub(crate) const HANDLE: OFlags = OFlags::PATH;
 pub(crate) const HANDLE: OFlags = OFlags::RDONLY;
 
 /// Never waits for the other end of a pipe, never takes a terminal, never leaks into a command.
-const LOOK: OFlags = OFlags::RDONLY
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::CLOEXEC);
+const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// How often a path is resolved anew when the tree changes under it.
 const TRIES: usize = 16;
@@ -84,23 +81,12 @@ impl Workspace {
     pub fn open(folder: &Path, refused: Vec<PathBuf>) -> Result<Self, String> {
         let path = check_workspace(folder, &refused)?;
         let flags = HANDLE | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let unusable = |errno| {
-            format!(
-                "the workspace folder `{}` can't be opened: {}",
-                path.display(),
-                fault::words(errno)
-            )
-        };
+        let unusable =
+            |errno| format!("the workspace folder `{}` can't be opened: {}", path.display(), fault::words(errno));
         let root = rustix::fs::open(&path, flags, Mode::empty()).map_err(unusable)?;
         let id = FileId::of(&fstat(&root).map_err(unusable)?);
         let opening = probe(&root);
-        Ok(Self {
-            root,
-            id,
-            path,
-            refused: Refused::new(refused),
-            opening,
-        })
+        Ok(Self { root, id, path, refused: Refused::new(refused), opening })
     }
 
     /// The same folder with another way of opening; the tests run both.
@@ -189,15 +175,10 @@ impl Workspace {
                 if there.is_err() || there.is_ok_and(|there| FileId::of(&there) != id) {
                     return Err(Fault::Moved(way.written.clone()));
                 }
-                if stat.st_nlink > 1 && refused.shares(id) {
+                if refused.shares(&stat) {
                     return Err(Fault::Refused(way.written.clone()));
                 }
-                Ok(Opened::File(OpenFile {
-                    file: File::from(handle),
-                    stat,
-                    relative,
-                    parent,
-                }))
+                Ok(Opened::File(OpenFile { file: File::from(handle), stat, relative, parent }))
             }
             FileType::Symlink
             | FileType::Fifo
@@ -209,16 +190,8 @@ impl Workspace {
     }
 
     /// Fails if the folder belongs to Countersign.
-    pub(crate) fn keep_out(
-        &self,
-        refused: &RefusedNow<'_>,
-        folder: impl AsFd,
-        written: &str,
-    ) -> Result<(), Fault> {
-        if refused
-            .holds(folder, self.id)
-            .map_err(fault::system("look at", written))?
-        {
+    pub(crate) fn keep_out(&self, refused: &RefusedNow, folder: impl AsFd, written: &str) -> Result<(), Fault> {
+        if refused.holds(folder, self.id).map_err(fault::system("look at", written))? {
             return Err(Fault::Refused(written.to_owned()));
         }
         Ok(())
@@ -232,12 +205,7 @@ impl Workspace {
         Ok(handle)
     }
 
-    fn open_parts(
-        &self,
-        parts: &[Part],
-        flags: OFlags,
-        written: &str,
-    ) -> Result<(OwnedFd, String), Fault> {
+    fn open_parts(&self, parts: &[Part], flags: OFlags, written: &str) -> Result<(OwnedFd, String), Fault> {
         match self.opening {
             #[cfg(target_os = "linux")]
             Opening::Kernel => self.open_by_kernel(parts, flags, written),
@@ -248,12 +216,7 @@ impl Workspace {
     }
 
     #[cfg(target_os = "linux")]
-    fn open_by_kernel(
-        &self,
-        parts: &[Part],
-        flags: OFlags,
-        written: &str,
-    ) -> Result<(OwnedFd, String), Fault> {
+    fn open_by_kernel(&self, parts: &[Part], flags: OFlags, written: &str) -> Result<(OwnedFd, String), Fault> {
         use rustix::fs::{ResolveFlags, openat2};
 
         let text = Way::text(parts);
@@ -279,21 +242,11 @@ impl Workspace {
 
         let link = format!("/proc/self/fd/{}", handle.as_raw_fd());
         let path = std::fs::read_link(link).map_err(fault::failed("look at", written))?;
-        let inside = path
-            .strip_prefix(&self.path)
-            .map_err(|_| Fault::Moved(written.to_owned()))?;
-        inside
-            .to_str()
-            .map(str::to_owned)
-            .ok_or_else(|| Fault::NotUtf8Name(written.to_owned()))
+        let inside = path.strip_prefix(&self.path).map_err(|_| Fault::Moved(written.to_owned()))?;
+        inside.to_str().map(str::to_owned).ok_or_else(|| Fault::NotUtf8Name(written.to_owned()))
     }
 
-    fn open_by_part(
-        &self,
-        parts: &[Part],
-        flags: OFlags,
-        written: &str,
-    ) -> Result<(OwnedFd, String), Fault> {
+    fn open_by_part(&self, parts: &[Part], flags: OFlags, written: &str) -> Result<(OwnedFd, String), Fault> {
         let mut names: Vec<&str> = Vec::new();
         let mut folders: Vec<OwnedFd> = Vec::new();
         let step = HANDLE | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -302,9 +255,7 @@ impl Workspace {
             match part {
                 Part::Up => {
                     names.pop();
-                    folders
-                        .pop()
-                        .ok_or_else(|| Fault::Outside(written.to_owned()))?;
+                    folders.pop().ok_or_else(|| Fault::Outside(written.to_owned()))?;
                 }
                 Part::Name(name) if index + 1 == parts.len() => {
                     let handle = open_no_link(top, name, flags | OFlags::NOFOLLOW, written)?;
@@ -319,28 +270,17 @@ impl Workspace {
             }
         }
         let top = folders.last().map_or(self.root.as_fd(), AsFd::as_fd);
-        let handle = openat(top, ".", flags, Mode::empty())
-            .map_err(|errno| fault::opening(written, errno))?;
+        let handle = openat(top, ".", flags, Mode::empty()).map_err(|errno| fault::opening(written, errno))?;
         Ok((handle, names.join("/")))
     }
 }
 
 /// Opens one name in a folder and says so if it is a link.
-pub(crate) fn open_no_link(
-    folder: BorrowedFd<'_>,
-    name: &str,
-    flags: OFlags,
-    written: &str,
-) -> Result<OwnedFd, Fault> {
+pub(crate) fn open_no_link(folder: BorrowedFd<'_>, name: &str, flags: OFlags, written: &str) -> Result<OwnedFd, Fault> {
     openat(folder, name, flags, Mode::empty()).map_err(|errno| {
         let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
-        let link =
-            stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-        if link {
-            Fault::Link(written.to_owned())
-        } else {
-            fault::opening(written, errno)
-        }
+        let link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+        if link { Fault::Link(written.to_owned()) } else { fault::opening(written, errno) }
     })
 }
 
@@ -350,13 +290,7 @@ fn probe(root: &OwnedFd) -> Opening {
     use rustix::fs::{ResolveFlags, openat2};
 
     let flags = HANDLE | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    match openat2(
-        root,
-        ".",
-        flags,
-        Mode::empty(),
-        ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
-    ) {
+    match openat2(root, ".", flags, Mode::empty(), ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS) {
         Ok(_) => Opening::Kernel,
         Err(_) => Opening::ByPart,
     }

@@ -9,8 +9,8 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use countersign_core::change::Left;
 use countersign_core::digest::content_hash;
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fstat, fsync,
-    mkdirat, openat, renameat, renameat_with, statat, unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fstat, fsync, mkdirat, openat,
+    renameat, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 use tokio_util::sync::CancellationToken;
@@ -37,11 +37,7 @@ pub(crate) enum Now {
     /// A regular file with this content.
     File { open: OpenFile, content: Vec<u8> },
     /// Nothing. The nearest folder that exists, and the folders to be made in it.
-    Absent {
-        nearest: OwnedFd,
-        missing: Vec<String>,
-        name: String,
-    },
+    Absent { nearest: OwnedFd, missing: Vec<String>, name: String },
 }
 
 impl Target {
@@ -57,8 +53,7 @@ impl Target {
     pub(crate) fn text(&self) -> Result<Option<&str>, Fault> {
         match &self.now {
             Now::File { content, .. } => {
-                let text = std::str::from_utf8(content)
-                    .map_err(|_| Fault::NotText(self.written.clone()))?;
+                let text = std::str::from_utf8(content).map_err(|_| Fault::NotText(self.written.clone()))?;
                 Ok(Some(text))
             }
             Now::Absent { .. } => Ok(None),
@@ -78,23 +73,13 @@ pub(crate) fn target(workspace: &Workspace, written: &str) -> Result<Target, Fau
             }
             let size = u64::try_from(open.stat.st_size).unwrap_or(u64::MAX);
             if size > MOST_BYTES {
-                return Err(Fault::TooLarge {
-                    path: way.written,
-                    size,
-                    most: MOST_BYTES,
-                });
+                return Err(Fault::TooLarge { path: way.written, size, most: MOST_BYTES });
             }
             let mut content = Vec::new();
-            let reading = std::io::Read::by_ref(&mut open.file)
-                .take(MOST_BYTES + 1)
-                .read_to_end(&mut content);
+            let reading = std::io::Read::by_ref(&mut open.file).take(MOST_BYTES + 1).read_to_end(&mut content);
             reading.map_err(fault::failed("read", written))?;
             let relative = open.relative.clone();
-            Ok(Target {
-                written: way.written,
-                relative,
-                now: Now::File { open, content },
-            })
+            Ok(Target { written: way.written, relative, now: Now::File { open, content } })
         }
         Err(Fault::Absent(_)) => absent(workspace, way),
         Err(fault) => Err(fault),
@@ -113,11 +98,7 @@ fn absent(workspace: &Workspace, way: Way) -> Result<Target, Fault> {
             Some(Part::Name(name)) => missing.insert(0, name),
             Some(Part::Up) | None => return Err(Fault::Absent(way.written)),
         }
-        let above = Way {
-            written: way.written.clone(),
-            parts: parts.clone(),
-            folder: true,
-        };
+        let above = Way { written: way.written.clone(), parts: parts.clone(), folder: true };
         let nearest = match workspace.folder(&above) {
             Ok(nearest) => nearest,
             Err(Fault::Absent(_)) => continue,
@@ -133,22 +114,14 @@ fn absent(workspace: &Workspace, way: Way) -> Result<Target, Fault> {
             Err(errno) => return Err(fault::opening(&way.written, errno)),
         }
         let rest = missing.join("/");
-        let relative = if nearest.relative.is_empty() {
-            rest
-        } else {
-            format!("{}/{rest}", nearest.relative)
-        };
+        let relative = if nearest.relative.is_empty() { rest } else { format!("{}/{rest}", nearest.relative) };
         let Some(name) = missing.pop() else {
             return Err(Fault::Absent(way.written));
         };
         return Ok(Target {
             written: way.written,
             relative,
-            now: Now::Absent {
-                nearest: nearest.handle,
-                missing,
-                name,
-            },
+            now: Now::Absent { nearest: nearest.handle, missing, name },
         });
     }
 }
@@ -160,11 +133,7 @@ pub(crate) fn put(
     content: &[u8],
     stop: &CancellationToken,
 ) -> Result<Left, Fault> {
-    let Target {
-        written,
-        relative,
-        now,
-    } = target;
+    let Target { written, relative, now } = target;
     match now {
         Now::File { open, .. } => {
             let name = relative.rsplit('/').next().unwrap_or(&relative);
@@ -172,18 +141,14 @@ pub(crate) fn put(
             if stop.is_cancelled() {
                 return Err(Fault::Stopped);
             }
-            let there = statat(&open.parent, name, AtFlags::SYMLINK_NOFOLLOW)
-                .map_err(|_| Fault::Changed(written.clone()))?;
+            let there =
+                statat(&open.parent, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|_| Fault::Changed(written.clone()))?;
             if !same(&there, &open.stat) {
                 return Err(Fault::Changed(written.clone()));
             }
             temporary.rename(name, Over::Old)?;
         }
-        Now::Absent {
-            nearest,
-            missing,
-            name,
-        } => {
+        Now::Absent { nearest, missing, name } => {
             let folder = make_folders(workspace, nearest, &missing, &written)?;
             let temporary = Temporary::fill(&folder, &written, content, None)?;
             if stop.is_cancelled() {
@@ -192,10 +157,7 @@ pub(crate) fn put(
             temporary.rename(&name, Over::Nothing)?;
         }
     }
-    Ok(Left {
-        path: relative,
-        content: content_hash(content),
-    })
+    Ok(Left { path: relative, content: content_hash(content) })
 }
 
 /// Whether a file is the one that was read, unchanged as far as its times and size tell.
@@ -207,12 +169,7 @@ fn same(there: &Stat, read: &Stat) -> bool {
         && there.st_nlink == read.st_nlink
 }
 
-fn make_folders(
-    workspace: &Workspace,
-    nearest: OwnedFd,
-    missing: &[String],
-    written: &str,
-) -> Result<OwnedFd, Fault> {
+fn make_folders(workspace: &Workspace, nearest: OwnedFd, missing: &[String], written: &str) -> Result<OwnedFd, Fault> {
     let mut folder = nearest;
     for name in missing {
         match mkdirat(&folder, name.as_str(), Mode::from_raw_mode(0o777)) {
@@ -244,39 +201,22 @@ struct Temporary<'a> {
 
 impl<'a> Temporary<'a> {
     /// Makes the file, fills it and has it on the disk.
-    fn fill(
-        folder: &'a OwnedFd,
-        written: &'a str,
-        content: &[u8],
-        old: Option<&Stat>,
-    ) -> Result<Self, Fault> {
+    fn fill(folder: &'a OwnedFd, written: &'a str, content: &[u8], old: Option<&Stat>) -> Result<Self, Fault> {
         let name = format!(".countersign-{:016x}.tmp", random());
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         // Closed to others until it has the old file's mode; a new file takes what the umask leaves.
         let mode = Mode::from_raw_mode(if old.is_some() { 0o600 } else { 0o666 });
-        let handle =
-            openat(folder, name.as_str(), flags, mode).map_err(fault::system("write", written))?;
-        let temporary = Self {
-            folder,
-            written,
-            name,
-        };
+        let handle = openat(folder, name.as_str(), flags, mode).map_err(fault::system("write", written))?;
+        let temporary = Self { folder, written, name };
         let mut file = std::fs::File::from(handle);
-        file.write_all(content)
-            .map_err(fault::failed("write", written))?;
+        file.write_all(content).map_err(fault::failed("write", written))?;
         if let Some(old) = old {
             let new = fstat(&file).map_err(fault::system("write", written))?;
             if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
                 // Only root may give files away; everybody else ends up owning what they write.
-                let _ = fchown(
-                    &file,
-                    Some(Uid::from_raw(old.st_uid)),
-                    Some(Gid::from_raw(old.st_gid)),
-                );
+                let _ = fchown(&file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)));
             }
-            fchmod(&file, Mode::from_raw_mode(old.st_mode & 0o777))
-                .map_err(fault::system("write", written))?;
+            fchmod(&file, Mode::from_raw_mode(old.st_mode & 0o777)).map_err(fault::system("write", written))?;
         }
         fsync(&file).map_err(fault::system("write", written))?;
         Ok(temporary)
@@ -286,13 +226,7 @@ impl<'a> Temporary<'a> {
         let renamed = match over {
             Over::Old => renameat(self.folder, self.name.as_str(), self.folder, name),
             Over::Nothing => {
-                match renameat_with(
-                    self.folder,
-                    self.name.as_str(),
-                    self.folder,
-                    name,
-                    RenameFlags::NOREPLACE,
-                ) {
+                match renameat_with(self.folder, self.name.as_str(), self.folder, name, RenameFlags::NOREPLACE) {
                     // Some file systems can't do that; looking first leaves only a moment in between.
                     Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                         match statat(self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -327,7 +261,5 @@ impl Drop for Temporary<'_> {
 /// Not secret, only unlikely to exist.
 fn random() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
-    std::collections::hash_map::RandomState::new()
-        .build_hasher()
-        .finish()
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
 }

@@ -89,7 +89,7 @@ pub(crate) async fn run(start: Start<'_>, stop: CancellationToken) -> Outcome {
         }
     }
     leash.reap().await;
-    told(over, stopping, began.elapsed(), kept.text())
+    told(over, leash.group, stopping, began.elapsed(), kept.text())
 }
 
 async fn read(output: &mut Option<Receiver>, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -100,57 +100,39 @@ async fn read(output: &mut Option<Receiver>, buffer: &mut [u8]) -> std::io::Resu
 }
 
 /// Puts the end of a command into words for the model.
-fn told(over: Option<Report>, stopping: bool, took: Duration, output: String) -> Outcome {
+fn told(over: Option<Report>, group: Option<Pid>, stopping: bool, took: Duration, output: String) -> Outcome {
     let took = seconds(took);
     let (kind, mut text) = match over {
-        Some(Report::Over {
-            end: End::Exited { code: 0 },
-            ..
-        }) => (
-            OutcomeKind::Succeeded,
-            format!("exit status 0 after {took} s"),
-        ),
-        Some(Report::Over {
-            end: End::Exited { code },
-            ..
-        }) => (
+        Some(Report::Over { end: End::Exited { code: 0 }, .. }) => {
+            (OutcomeKind::Succeeded, format!("exit status 0 after {took} s"))
+        }
+        Some(Report::Over { end: End::Exited { code }, .. }) => {
+            (OutcomeKind::Failed, format!("exit status {code} after {took} s"))
+        }
+        Some(Report::Over { end: End::Signalled { signal }, .. }) => {
+            (OutcomeKind::Failed, format!("ended by signal {signal} after {took} s"))
+        }
+        Some(Report::Over { end: End::TimedOut, .. }) => (
             OutcomeKind::Failed,
-            format!("exit status {code} after {took} s"),
+            format!("ended after {took} s, because its time was over; its effect may have happened"),
         ),
-        Some(Report::Over {
-            end: End::Signalled { signal },
-            ..
-        }) => (
-            OutcomeKind::Failed,
-            format!("ended by signal {signal} after {took} s"),
-        ),
-        Some(Report::Over {
-            end: End::TimedOut, ..
-        }) => (
-            OutcomeKind::Failed,
-            format!(
-                "ended after {took} s, because its time was over; its effect may have happened"
-            ),
-        ),
-        Some(Report::Over {
-            end: End::LetGo, ..
-        }) => (
-            OutcomeKind::Stopped,
-            format!("stopped after {took} s; its effect may have happened"),
-        ),
+        Some(Report::Over { end: End::LetGo, .. }) => {
+            (OutcomeKind::Stopped, format!("stopped after {took} s; its effect may have happened"))
+        }
         Some(Report::Unusable { why }) => {
             return failed(format!("the command could not be started: {why}"));
         }
+        None if group.is_none() && !stopping => {
+            let text = format!("the command could not be started: what watches it ended at once\n\n{output}");
+            return failed(text.trim_end().to_owned());
+        }
         Some(Report::Started { .. }) | None if stopping => (
             OutcomeKind::Stopped,
-            format!(
-                "stopped after {took} s; its effect may have happened, and parts may still run"
-            ),
+            format!("stopped after {took} s; its effect may have happened, and parts may still run"),
         ),
-        Some(Report::Started { .. }) | None => (
-            OutcomeKind::Unknown,
-            format!("lost sight of the command after {took} s; its effect may have happened"),
-        ),
+        Some(Report::Started { .. }) | None => {
+            (OutcomeKind::Unknown, format!("lost sight of the command after {took} s; its effect may have happened"))
+        }
     };
     if let Some(Report::Over { left, .. }) = over
         && left > 0
@@ -163,19 +145,11 @@ fn told(over: Option<Report>, stopping: bool, took: Duration, output: String) ->
         text.push_str("\n\n");
         text.push_str(&output);
     }
-    Outcome {
-        kind,
-        text,
-        left: None,
-    }
+    Outcome { kind, text, left: None }
 }
 
 fn failed(text: String) -> Outcome {
-    Outcome {
-        kind: OutcomeKind::Failed,
-        text,
-        left: None,
-    }
+    Outcome { kind: OutcomeKind::Failed, text, left: None }
 }
 
 /// Seconds with one decimal.
@@ -206,9 +180,7 @@ impl Leash {
 
     /// The watcher's process; none once its status was taken, since the number may belong to another then.
     fn pid(&self) -> Option<Pid> {
-        self.watcher
-            .id()
-            .and_then(|id| Pid::from_raw(id.cast_signed()))
+        self.watcher.id().and_then(|id| Pid::from_raw(id.cast_signed()))
     }
 
     /// For when the watcher doesn't do its work: does it from here. Even a watcher that is held stopped still adopts
@@ -257,15 +229,7 @@ fn leash(start: &Start<'_>) -> std::io::Result<(Leash, tokio::net::unix::OwnedRe
     ours.set_nonblocking(true)?;
     let (reports, line) = UnixStream::from_std(ours)?.into_split();
     let output = receiver(reader)?;
-    Ok((
-        Leash {
-            line,
-            watcher,
-            group: None,
-        },
-        reports,
-        output,
-    ))
+    Ok((Leash { line, watcher, group: None }, reports, output))
 }
 
 fn receiver(reader: PipeReader) -> std::io::Result<Receiver> {

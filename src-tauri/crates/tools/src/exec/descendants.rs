@@ -19,10 +19,7 @@ pub(super) fn end_all(above: Pid, group: Option<Pid>, each_round: impl Fn()) -> 
         // A stopped process can't fork, so after this nothing new comes while the killing goes on.
         let mut stopped = HashSet::new();
         loop {
-            let fresh: Vec<Pid> = living(above)
-                .into_iter()
-                .filter(|pid| stopped.insert(*pid))
-                .collect();
+            let fresh: Vec<Pid> = living(above).into_iter().filter(|pid| stopped.insert(*pid)).collect();
             if fresh.is_empty() || began.elapsed() > PATIENCE {
                 break;
             }
@@ -50,11 +47,7 @@ fn living(above: Pid) -> Vec<Pid> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     let mut dead = HashSet::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse::<i32>().ok())
-        else {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else {
             continue;
         };
         let Ok(stat) = std::fs::read(entry.path().join("stat")) else {
@@ -66,10 +59,7 @@ fn living(above: Pid) -> Vec<Pid> {
             continue;
         };
         let mut fields = rest.split(' ');
-        let (Some(state), Some(parent)) = (
-            fields.next(),
-            fields.next().and_then(|parent| parent.parse().ok()),
-        ) else {
+        let (Some(state), Some(parent)) = (fields.next(), fields.next().and_then(|parent| parent.parse().ok())) else {
             continue;
         };
         children.entry(parent).or_default().push(pid);

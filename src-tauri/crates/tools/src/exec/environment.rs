@@ -51,9 +51,7 @@ pub(super) fn of_command(
     refused: &Refused,
 ) -> Vec<(OsString, OsString)> {
     let allowed = |name: &OsStr| ALLOWED.iter().any(|allowed| name == *allowed);
-    let mut environment: Vec<_> = own
-        .filter(|(name, value)| allowed(name) && !refused.named_in(value))
-        .collect();
+    let mut environment: Vec<_> = own.filter(|(name, value)| allowed(name) && !refused.named_in(value)).collect();
     environment.push(("TERM".into(), "dumb".into()));
     environment
 }

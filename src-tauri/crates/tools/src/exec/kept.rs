@@ -41,12 +41,7 @@ impl Kept {
             self.dropped += (self.head.len() - error.valid_up_to()) as u64;
             self.head.truncate(error.valid_up_to());
         }
-        let broken = self
-            .tail
-            .iter()
-            .take(3)
-            .take_while(|byte| (0x80..0xC0).contains(*byte))
-            .count();
+        let broken = self.tail.iter().take(3).take_while(|byte| (0x80..0xC0).contains(*byte)).count();
         self.tail.drain(..broken);
         self.dropped += broken as u64;
         let tail: Vec<u8> = self.tail.into();
@@ -73,18 +68,12 @@ mod tests {
     fn the_middle_is_left_out_and_counted_however_it_comes() {
         assert_eq!(kept([b"a".to_vec(), b"b".to_vec()]), "ab");
         assert_eq!(kept([vec![b'a'; 2 * MOST]]), "a".repeat(2 * MOST));
-        let whole: Vec<u8> = (0..2 * MOST + 1_234_567)
-            .map(|index| b'a' + u8::try_from(index % 26).unwrap())
-            .collect();
+        let whole: Vec<u8> = (0..2 * MOST + 1_234_567).map(|index| b'a' + u8::try_from(index % 26).unwrap()).collect();
         let head = std::str::from_utf8(&whole[..MOST]).unwrap();
         let tail = std::str::from_utf8(&whole[whole.len() - MOST..]).unwrap();
         let expected = format!("{head}\n… 1,234,567 bytes left out …\n{tail}");
         for size in [1, 7, 4096, MOST, MOST + 1, 3 * MOST, whole.len()] {
-            assert_eq!(
-                kept(whole.chunks(size).map(<[u8]>::to_vec)),
-                expected,
-                "in pieces of {size}"
-            );
+            assert_eq!(kept(whole.chunks(size).map(<[u8]>::to_vec)), expected, "in pieces of {size}");
         }
     }
 

@@ -23,37 +23,28 @@ enum Event {
 pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
     // A Ctrl-C at the terminal that the app was started from must not end the watcher before the command.
     let _ = setsid();
-    let Ok(mut app) = std::io::stdin()
-        .as_fd()
-        .try_clone_to_owned()
-        .map(UnixStream::from)
-    else {
+    let Ok(mut app) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::from(2);
     };
-    adopt_orphans();
+    stand_guard();
     let started = own_program().and_then(|program| {
         let mut child = Command::new(program);
-        child
-            .arg(CHILD)
-            .arg(getpid().as_raw_nonzero().get().to_string())
-            .arg(command)
-            .stdin(Stdio::null());
+        child.arg(CHILD).arg(getpid().as_raw_nonzero().get().to_string()).arg(command).stdin(Stdio::piped());
         // The main thread starts it, because the kernel's death signal follows the thread.
         child.spawn()
     });
-    let shell = match started {
-        Ok(child) => child.id().cast_signed(),
+    let mut child = match started {
+        Ok(child) => child,
         Err(error) => {
-            tell(
-                &mut app,
-                &Report::Unusable {
-                    why: error.to_string(),
-                },
-            );
+            tell(&mut app, &Report::Unusable { why: error.to_string() });
             return ExitCode::FAILURE;
         }
     };
+    let shell = child.id().cast_signed();
     tell(&mut app, &Report::Started { group: shell });
+    // Only now it becomes the shell: the first thing that a command does could be to kill this process, and then the
+    // app must know already what else to end.
+    drop(child.stdin.take());
     let (sender, events) = mpsc::channel();
     let of_app = sender.clone();
     if let Ok(mut app) = app.try_clone() {
@@ -69,9 +60,7 @@ pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
             if pid.as_raw_nonzero().get() == shell {
                 let end = match (status.exit_status(), status.terminating_signal()) {
                     (Some(code), _) => End::Exited { code },
-                    (None, signal) => End::Signalled {
-                        signal: signal.unwrap_or_default(),
-                    },
+                    (None, signal) => End::Signalled { signal: signal.unwrap_or_default() },
                 };
                 let _ = sender.send(Event::ShellEnded(end));
                 return;
@@ -96,13 +85,15 @@ fn reap() {
 /// Becomes the shell, bound to the watcher's life.
 pub(super) fn become_shell(watcher: u64, command: &OsStr) -> ExitCode {
     die_with_parent();
-    // The watcher may have died before the kernel knew that this one wants to follow.
+    let _ = setsid();
+    // Ends when the watcher lets go of it.
+    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    // It may also have died before the kernel knew that this one wants to follow.
     if getppid().is_none_or(|parent| u64::try_from(parent.as_raw_nonzero().get()) != Ok(watcher)) {
         return ExitCode::FAILURE;
     }
-    let _ = setsid();
     close_inherited();
-    let error = Command::new("/bin/sh").arg("-c").arg(command).exec();
+    let error = Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::null()).exec();
     let _ = writeln!(std::io::stderr(), "the shell could not be started: {error}");
     ExitCode::from(127)
 }
@@ -111,9 +102,7 @@ pub(super) fn become_shell(watcher: u64, command: &OsStr) -> ExitCode {
 /// it by whoever started it, could be a connection to the desktop, and with that a way to press the app's own buttons.
 fn close_inherited() {
     let listing = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
-    let open: Vec<i32> = listing
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect();
+    let open: Vec<i32> = listing.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     // The listing's own number is among them, closed already; this process has opened nothing else.
     for number in open.into_iter().filter(|number| *number > 2) {
         let _ = nix::unistd::close(number);
@@ -129,12 +118,14 @@ fn tell(app: &mut UnixStream, report: &Report) {
 }
 
 #[cfg(target_os = "linux")]
-fn adopt_orphans() {
+fn stand_guard() {
+    // Also, no other process of the same person may take this one over: it is what ends the command.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
 
 #[cfg(not(target_os = "linux"))]
-fn adopt_orphans() {}
+fn stand_guard() {}
 
 #[cfg(target_os = "linux")]
 fn die_with_parent() {

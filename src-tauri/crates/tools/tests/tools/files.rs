@@ -17,10 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::support::{BOTH, Bench, helper};
 
 fn file(path: &str, content: Option<&str>) -> Vec<Precondition> {
-    vec![Precondition::File {
-        path: path.to_owned(),
-        content: content.map(|content| content_hash(content.as_bytes())),
-    }]
+    vec![Precondition::File { path: path.to_owned(), content: content.map(|content| content_hash(content.as_bytes())) }]
 }
 
 #[tokio::test]
@@ -33,37 +30,17 @@ async fn folders_are_listed_and_files_are_read_and_searched() {
         bench.put(".git/config", "main");
         let list = bench.call("list_files", json!({})).await.text;
         assert_eq!(list, ".git/\nimage\nsrc/\nsrc/deep/\nsrc/main.rs\n");
-        let deep = bench
-            .call("list_files", json!({ "path": "src", "depth": 8 }))
-            .await
-            .text;
+        let deep = bench.call("list_files", json!({ "path": "src", "depth": 8 })).await.text;
         assert_eq!(deep, "deep/\ndeep/er/\ndeep/er/x.txt\nmain.rs\n");
         let absolute = bench.work.join("src/main.rs");
-        let read = bench
-            .call("read_file", json!({ "path": absolute, "offset": 2 }))
-            .await
-            .text;
+        let read = bench.call("read_file", json!({ "path": absolute, "offset": 2 })).await.text;
         assert_eq!(read, "// main\n");
-        let found = bench
-            .call("search_files", json!({ "pattern": "^.*main$" }))
-            .await
-            .text;
+        let found = bench.call("search_files", json!({ "pattern": "^.*main$" })).await.text;
         assert_eq!(found, "src/main.rs:2: // main\n");
-        let found = bench
-            .call(
-                "search_files",
-                json!({ "pattern": "main", "include": ".txt", "path": "src" }),
-            )
-            .await
-            .text;
+        let found =
+            bench.call("search_files", json!({ "pattern": "main", "include": ".txt", "path": "src" })).await.text;
         assert_eq!(found, "src/deep/er/x.txt:1: main\n");
-        let found = bench
-            .call(
-                "search_files",
-                json!({ "pattern": "fn", "path": "src/main.rs" }),
-            )
-            .await
-            .text;
+        let found = bench.call("search_files", json!({ "pattern": "fn", "path": "src/main.rs" })).await.text;
         assert_eq!(found, "src/main.rs:1: fn main() {}\n");
     }
 }
@@ -71,16 +48,10 @@ async fn folders_are_listed_and_files_are_read_and_searched() {
 #[tokio::test]
 async fn a_pattern_that_cannot_be_used_is_refused_before_it_runs() {
     let bench = Bench::new(BOTH[0]);
-    for (pattern, words) in [
-        ("(", "can't be read: unclosed group"),
-        ("a(?=b)", "look-around"),
-        ("(\\w{500}){500}", "too large"),
-    ] {
-        let fault = bench
-            .prepare("search_files", &json!({ "pattern": pattern }))
-            .await
-            .fault
-            .unwrap();
+    for (pattern, words) in
+        [("(", "can't be read: unclosed group"), ("a(?=b)", "look-around"), ("(\\w{500}){500}", "too large")]
+    {
+        let fault = bench.prepare("search_files", &json!({ "pattern": pattern })).await.fault.unwrap();
         assert!(fault.contains(words), "{fault}");
     }
 }
@@ -89,24 +60,12 @@ async fn a_pattern_that_cannot_be_used_is_refused_before_it_runs() {
 async fn many_hits_and_long_lines_are_cut_and_said_to_be() {
     let bench = Bench::new(BOTH[0]);
     bench.put("many", "hit\n".repeat(500));
-    let found = bench
-        .call("search_files", json!({ "pattern": "hit" }))
-        .await
-        .text;
+    let found = bench.call("search_files", json!({ "pattern": "hit" })).await.text;
     assert_eq!(found.matches("many:").count(), 200);
-    assert!(
-        found.ends_with("[ended early: 200 lines match; there may be more]\n"),
-        "{found}"
-    );
+    assert!(found.ends_with("[ended early: 200 lines match; there may be more]\n"), "{found}");
     bench.put("many", "x".repeat(5000));
-    let found = bench
-        .call("search_files", json!({ "pattern": "x" }))
-        .await
-        .text;
-    assert!(
-        found.len() < 400 && found.trim_end().ends_with(" …"),
-        "{found}"
-    );
+    let found = bench.call("search_files", json!({ "pattern": "x" })).await.text;
+    assert!(found.len() < 400 && found.trim_end().ends_with(" …"), "{found}");
     for index in 0..2100 {
         bench.put(&format!("d/{index}"), "");
     }
@@ -122,29 +81,15 @@ async fn what_is_true_at_ask_time_is_taken_down() {
         bench.put("a/file", "old");
         bench.put("bytes", b"\xff");
         bench.put("big", "x".repeat(1024 * 1024 + 1));
-        let write = async |path: &str| {
-            bench
-                .prepare("write_file", &json!({ "path": path, "content": "new" }))
-                .await
-        };
+        let write = async |path: &str| bench.prepare("write_file", &json!({ "path": path, "content": "new" })).await;
         let existing = write("./a//file").await;
-        assert_eq!(
-            (existing.preconditions, existing.before),
-            (file("a/file", Some("old")), Some("old".to_owned()))
-        );
+        assert_eq!((existing.preconditions, existing.before), (file("a/file", Some("old")), Some("old".to_owned())));
         let absent = write("x/y/z").await;
-        assert_eq!(
-            (absent.preconditions, absent.before),
-            (file("x/y/z", None), None)
-        );
+        assert_eq!((absent.preconditions, absent.before), (file("x/y/z", None), None));
         assert_eq!(write("bytes").await.before, None);
         assert_eq!(write("big").await.before, None);
-        let command = bench
-            .prepare("run_command", &json!({ "command": "true" }))
-            .await;
-        let folder = Precondition::Folder {
-            path: bench.work.to_string_lossy().into_owned(),
-        };
+        let command = bench.prepare("run_command", &json!({ "command": "true" })).await;
+        let folder = Precondition::Folder { path: bench.work.to_string_lossy().into_owned() };
         assert_eq!(command.preconditions, [folder]);
         assert!(!bench.work.join("x").exists(), "looking makes nothing");
     }
@@ -154,57 +99,19 @@ async fn what_is_true_at_ask_time_is_taken_down() {
 async fn files_are_made_replaced_and_edited() {
     for opening in BOTH {
         let bench = Bench::new(opening);
-        let made = bench
-            .call(
-                "write_file",
-                json!({ "path": "a/b/file", "content": "one\ntwo\n" }),
-            )
-            .await;
-        assert_eq!(
-            (made.kind, made.text.as_str()),
-            (OutcomeKind::Succeeded, "made `a/b/file` with 8 bytes")
-        );
-        std::fs::set_permissions(
-            bench.work.join("a/b/file"),
-            std::fs::Permissions::from_mode(0o751),
-        )
-        .unwrap();
-        let edited = bench
-            .call(
-                "edit_file",
-                json!({ "path": "a/b/file", "old_text": "two", "new_text": "2" }),
-            )
-            .await;
-        assert_eq!(
-            (edited.kind, edited.text.as_str()),
-            (OutcomeKind::Succeeded, "edited `a/b/file` at line 2")
-        );
-        let left = Left {
-            path: "a/b/file".to_owned(),
-            content: content_hash(b"one\n2\n"),
-        };
+        let made = bench.call("write_file", json!({ "path": "a/b/file", "content": "one\ntwo\n" })).await;
+        assert_eq!((made.kind, made.text.as_str()), (OutcomeKind::Succeeded, "made `a/b/file` with 8 bytes"));
+        std::fs::set_permissions(bench.work.join("a/b/file"), std::fs::Permissions::from_mode(0o751)).unwrap();
+        let edited = bench.call("edit_file", json!({ "path": "a/b/file", "old_text": "two", "new_text": "2" })).await;
+        assert_eq!((edited.kind, edited.text.as_str()), (OutcomeKind::Succeeded, "edited `a/b/file` at line 2"));
+        let left = Left { path: "a/b/file".to_owned(), content: content_hash(b"one\n2\n") };
         assert_eq!(edited.left, Some(left));
-        let wrote = bench
-            .call("write_file", json!({ "path": "a/b/file", "content": "" }))
-            .await;
+        let wrote = bench.call("write_file", json!({ "path": "a/b/file", "content": "" })).await;
         assert_eq!(wrote.text, "wrote `a/b/file` with 0 bytes");
         assert_eq!(bench.content("a/b/file"), "");
-        let mode = std::fs::metadata(bench.work.join("a/b/file"))
-            .unwrap()
-            .permissions()
-            .mode();
+        let mode = std::fs::metadata(bench.work.join("a/b/file")).unwrap().permissions().mode();
         assert_eq!(mode & 0o7777, 0o751, "the mode is kept");
-        assert_eq!(
-            bench.names(),
-            [
-                "outside",
-                "outside/secret",
-                "work",
-                "work/a",
-                "work/a/b",
-                "work/a/b/file"
-            ]
-        );
+        assert_eq!(bench.names(), ["outside", "outside/secret", "work", "work/a", "work/a/b", "work/a/b/file"]);
     }
 }
 
@@ -220,17 +127,8 @@ async fn an_edit_must_match_exactly_once() {
         ("none", "x", "`none` doesn't exist"),
         ("bytes", "x", "is not UTF-8 text"),
     ] {
-        let fault = bench
-            .prepare(
-                "edit_file",
-                &json!({ "path": path, "old_text": old, "new_text": "y" }),
-            )
-            .await
-            .fault;
-        assert!(
-            fault.as_ref().is_some_and(|fault| fault.contains(words)),
-            "{path} {old}: {fault:?}"
-        );
+        let fault = bench.prepare("edit_file", &json!({ "path": path, "old_text": old, "new_text": "y" })).await.fault;
+        assert!(fault.as_ref().is_some_and(|fault| fault.contains(words)), "{path} {old}: {fault:?}");
     }
     assert_eq!(bench.content("f"), "aaa b\r\nc\r\n");
 }
@@ -262,26 +160,10 @@ async fn a_file_that_changed_since_it_was_asked_is_left_alone() {
                     Some(content) => bench.put("d/f", content),
                     None => std::fs::remove_file(bench.work.join("d/f")).unwrap(),
                 }
-                let outcome = bench
-                    .run(tool, &arguments, prepared.preconditions, None)
-                    .await;
-                assert_eq!(
-                    outcome.kind,
-                    OutcomeKind::ChangedSinceAsked,
-                    "{name} {tool}: {}",
-                    outcome.text
-                );
-                assert_eq!(
-                    outcome.text,
-                    "`d/f` changed since you asked, so nothing was done; read it again"
-                );
-                assert_eq!(
-                    std::fs::read_to_string(bench.work.join("d/f"))
-                        .ok()
-                        .as_deref(),
-                    after,
-                    "{name} {tool}"
-                );
+                let outcome = bench.run(tool, &arguments, prepared.preconditions, None).await;
+                assert_eq!(outcome.kind, OutcomeKind::ChangedSinceAsked, "{name} {tool}: {}", outcome.text);
+                assert_eq!(outcome.text, "`d/f` changed since you asked, so nothing was done; read it again");
+                assert_eq!(std::fs::read_to_string(bench.work.join("d/f")).ok().as_deref(), after, "{name} {tool}");
             }
         }
     }
@@ -294,76 +176,29 @@ async fn what_the_batch_itself_left_is_accepted() {
     bench.put("f", "one two");
     let first = json!({ "path": "f", "old_text": "one", "new_text": "1" });
     let second = json!({ "path": "./f", "old_text": "two", "new_text": "2" });
-    let (asked_first, asked_second) = (
-        bench.prepare("edit_file", &first).await,
-        bench.prepare("edit_file", &second).await,
-    );
-    let left = bench
-        .run("edit_file", &first, asked_first.preconditions, None)
-        .await
-        .left;
+    let (asked_first, asked_second) =
+        (bench.prepare("edit_file", &first).await, bench.prepare("edit_file", &second).await);
+    let left = bench.run("edit_file", &first, asked_first.preconditions, None).await.left;
     assert!(left.is_some());
-    let elsewhere = left.clone().map(|left| Left {
-        path: "g".to_owned(),
-        ..left
-    });
+    let elsewhere = left.clone().map(|left| Left { path: "g".to_owned(), ..left });
     for also in [None, elsewhere] {
-        let outcome = bench
-            .run(
-                "edit_file",
-                &second,
-                asked_second.preconditions.clone(),
-                also,
-            )
-            .await;
+        let outcome = bench.run("edit_file", &second, asked_second.preconditions.clone(), also).await;
         assert_eq!(outcome.kind, OutcomeKind::ChangedSinceAsked);
     }
-    let outcome = bench
-        .run(
-            "edit_file",
-            &second,
-            asked_second.preconditions.clone(),
-            left.clone(),
-        )
-        .await;
+    let outcome = bench.run("edit_file", &second, asked_second.preconditions.clone(), left.clone()).await;
     assert_eq!(outcome.kind, OutcomeKind::Succeeded, "{}", outcome.text);
     assert_eq!(bench.content("f"), "1 2");
-    let again = bench
-        .run(
-            "edit_file",
-            &second,
-            asked_second.preconditions,
-            outcome.left,
-        )
-        .await;
-    assert_eq!(
-        again.kind,
-        OutcomeKind::Failed,
-        "an edit must still match exactly once"
-    );
+    let again = bench.run("edit_file", &second, asked_second.preconditions, outcome.left).await;
+    assert_eq!(again.kind, OutcomeKind::Failed, "an edit must still match exactly once");
 }
 
 #[tokio::test]
 async fn a_write_without_its_precondition_is_not_done() {
     let bench = Bench::new(BOTH[0]);
-    let outcome = bench
-        .run(
-            "write_file",
-            &json!({ "path": "f", "content": "x" }),
-            vec![],
-            None,
-        )
-        .await;
+    let outcome = bench.run("write_file", &json!({ "path": "f", "content": "x" }), vec![], None).await;
     assert_eq!(outcome.kind, OutcomeKind::Failed);
     assert!(!bench.work.join("f").exists());
-    let outcome = bench
-        .run(
-            "run_command",
-            &json!({ "command": "touch f" }),
-            vec![],
-            None,
-        )
-        .await;
+    let outcome = bench.run("run_command", &json!({ "command": "touch f" }), vec![], None).await;
     assert_eq!(outcome.kind, OutcomeKind::ChangedSinceAsked);
     assert!(!bench.work.join("f").exists());
 }
@@ -381,23 +216,11 @@ async fn a_stopped_write_changes_nothing() {
             _ => json!({}),
         };
         let preconditions = bench.prepare(tool, &arguments).await.preconditions;
-        let call = ToRun {
-            tool: tool.to_owned(),
-            arguments: arguments.to_string(),
-            preconditions,
-            also: None,
-        };
-        assert_eq!(
-            bench.tools.run(call, stop.clone()).await.kind,
-            OutcomeKind::Stopped,
-            "{tool}"
-        );
+        let call = ToRun { tool: tool.to_owned(), arguments: arguments.to_string(), preconditions, also: None };
+        assert_eq!(bench.tools.run(call, stop.clone()).await.kind, OutcomeKind::Stopped, "{tool}");
     }
     assert_eq!(bench.content("f"), "old");
-    assert_eq!(
-        bench.names(),
-        ["outside", "outside/secret", "work", "work/f"]
-    );
+    assert_eq!(bench.names(), ["outside", "outside/secret", "work", "work/f"]);
 }
 
 #[tokio::test]
@@ -420,22 +243,11 @@ async fn a_vanished_folder_is_said_to_be_gone() {
 #[tokio::test]
 async fn only_the_chosen_tools_are_there() {
     let bench = Bench::new(BOTH[0]);
-    let chosen = ToolSet::Only {
-        names: vec!["read_file".to_owned(), "rm_rf".to_owned()],
-    };
-    let tools =
-        WorkspaceTools::new(AgentId([7; 16]), &bench.work, vec![], chosen, helper()).unwrap();
-    let [tool] = &tools.tools()[..] else {
-        panic!("one tool was chosen that there is")
-    };
-    let origin = Origin::BuiltIn {
-        agent: AgentId([7; 16]),
-        root: bench.work.to_string_lossy().into_owned(),
-    };
-    assert_eq!(
-        (&tool.identity.origin, tool.identity.name.as_str()),
-        (&origin, "read_file")
-    );
+    let chosen = ToolSet::Only { names: vec!["read_file".to_owned(), "rm_rf".to_owned()] };
+    let tools = WorkspaceTools::new(AgentId([7; 16]), &bench.work, vec![], chosen, helper()).unwrap();
+    let [tool] = &tools.tools()[..] else { panic!("one tool was chosen that there is") };
+    let origin = Origin::BuiltIn { agent: AgentId([7; 16]), root: bench.work.to_string_lossy().into_owned() };
+    assert_eq!((&tool.identity.origin, tool.identity.name.as_str()), (&origin, "read_file"));
     let call = ToRun {
         tool: "write_file".to_owned(),
         arguments: json!({ "path": "f", "content": "x" }).to_string(),
@@ -443,8 +255,5 @@ async fn only_the_chosen_tools_are_there() {
         also: None,
     };
     let outcome = tools.run(call, CancellationToken::new()).await;
-    assert_eq!(
-        (outcome.kind, outcome.text.as_str()),
-        (OutcomeKind::Failed, "there is no tool `write_file`")
-    );
+    assert_eq!((outcome.kind, outcome.text.as_str()), (OutcomeKind::Failed, "there is no tool `write_file`"));
 }

@@ -39,15 +39,9 @@ impl Bench {
         std::fs::create_dir(home.join("outside")).unwrap();
         std::fs::write(home.join("outside/secret"), "secret").unwrap();
         let refused = refused.iter().map(|place| home.join(place)).collect();
-        let tools =
-            WorkspaceTools::new(AgentId([1; 16]), &work, refused, ToolSet::All, helper()).unwrap();
+        let tools = WorkspaceTools::new(AgentId([1; 16]), &work, refused, ToolSet::All, helper()).unwrap();
         let tools = tools.with_opening(opening).unwrap();
-        Self {
-            tools,
-            home,
-            work,
-            _folder: folder,
-        }
+        Self { tools, home, work, _folder: folder }
     }
 
     pub(crate) fn put(&self, path: &str, content: impl AsRef<[u8]>) {
@@ -61,24 +55,15 @@ impl Bench {
     }
 
     pub(crate) async fn prepare(&self, tool: &str, arguments: &serde_json::Value) -> Prepared {
-        self.tools
-            .prepare(tool, &parse::arguments(&arguments.to_string()).unwrap())
-            .await
+        self.tools.prepare(tool, &parse::arguments(&arguments.to_string()).unwrap()).await
     }
 
     /// Prepares and runs; a fault counts as a failure.
     pub(crate) async fn call(&self, tool: &str, arguments: serde_json::Value) -> Outcome {
         let prepared = self.prepare(tool, &arguments).await;
         match prepared.fault {
-            Some(text) => Outcome {
-                kind: OutcomeKind::Failed,
-                text,
-                left: None,
-            },
-            None => {
-                self.run(tool, &arguments, prepared.preconditions, None)
-                    .await
-            }
+            Some(text) => Outcome { kind: OutcomeKind::Failed, text, left: None },
+            None => self.run(tool, &arguments, prepared.preconditions, None).await,
         }
     }
 
@@ -89,12 +74,7 @@ impl Bench {
         preconditions: Vec<Precondition>,
         also: Option<Left>,
     ) -> Outcome {
-        let call = ToRun {
-            tool: tool.to_owned(),
-            arguments: arguments.to_string(),
-            preconditions,
-            also,
-        };
+        let call = ToRun { tool: tool.to_owned(), arguments: arguments.to_string(), preconditions, also };
         self.tools.run(call, CancellationToken::new()).await
     }
 
@@ -103,14 +83,7 @@ impl Bench {
         fn walk(folder: &Path, home: &Path, names: &mut Vec<String>) {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let entry = entry.unwrap();
-                names.push(
-                    entry
-                        .path()
-                        .strip_prefix(home)
-                        .unwrap()
-                        .to_string_lossy()
-                        .into_owned(),
-                );
+                names.push(entry.path().strip_prefix(home).unwrap().to_string_lossy().into_owned());
                 if entry.file_type().unwrap().is_dir() {
                     walk(&entry.path(), home, names);
                 }
