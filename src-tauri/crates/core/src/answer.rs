@@ -115,19 +115,12 @@ impl Admitted {
 ///
 /// # Errors
 /// [`Refusal::ApprovalClosed`] with every closed request (CL-11); [`Refusal::WrongKind`]; [`Refusal::DigestMismatch`].
-pub fn admit(
-    answers: &[Answer],
-    head: &Head,
-    closed: &BTreeMap<RequestId, ClosedReason>,
-) -> Result<Admitted, Refusal> {
+pub fn admit(answers: &[Answer], head: &Head, closed: &BTreeMap<RequestId, ClosedReason>) -> Result<Admitted, Refusal> {
     let mut gone = Vec::new();
     let mut seen = BTreeSet::new();
     for answer in answers {
         if !head.requests.contains_key(&answer.request) && seen.insert(answer.request) {
-            let reason = closed
-                .get(&answer.request)
-                .copied()
-                .unwrap_or(ClosedReason::Unknown);
+            let reason = closed.get(&answer.request).copied().unwrap_or(ClosedReason::Unknown);
             gone.push((answer.request, reason));
         }
     }
@@ -145,14 +138,10 @@ pub fn admit(
         }
     }
     for (answer, request) in &firsts {
-        fits(&answer.body, request, head)
-            .map_err(|misfit| Refusal::WrongKind(answer.request, misfit))?;
+        fits(&answer.body, request, head).map_err(|misfit| Refusal::WrongKind(answer.request, misfit))?;
     }
-    let differing: Vec<RequestId> = firsts
-        .iter()
-        .filter(|(answer, request)| answer.digest != request.digest)
-        .map(|(_, r)| r.id)
-        .collect();
+    let differing: Vec<RequestId> =
+        firsts.iter().filter(|(answer, request)| answer.digest != request.digest).map(|(_, r)| r.id).collect();
     if !differing.is_empty() {
         return Err(Refusal::DigestMismatch(differing));
     }
@@ -162,21 +151,12 @@ pub fn admit(
 fn fits(body: &AnswerBody, request: &Request, head: &Head) -> Result<(), Misfit> {
     match (body, request.kind) {
         (AnswerBody::Approve | AnswerBody::Reject { .. }, _) => Ok(()),
-        (AnswerBody::ApproveForConversation { .. }, RequestKind::Plan) => {
-            Err(Misfit::PlanForConversation)
-        }
+        (AnswerBody::ApproveForConversation { .. }, RequestKind::Plan) => Err(Misfit::PlanForConversation),
         (AnswerBody::ApproveForConversation { reach, any_command }, RequestKind::Call) => {
-            let free_form = head
-                .calls
-                .get(&request.call)
-                .is_some_and(|call| call.marks.has(Mark::FreeForm));
+            let free_form = head.calls.get(&request.call).is_some_and(|call| call.marks.has(Mark::FreeForm));
             match (reach, any_command) {
-                (Reach::Tool, AnyCommand::NotAsked) if free_form => {
-                    Err(Misfit::AnyCommandNotConfirmed)
-                }
-                (Reach::Tool | Reach::Exact, AnyCommand::Confirmed | AnyCommand::NotAsked) => {
-                    Ok(())
-                }
+                (Reach::Tool, AnyCommand::NotAsked) if free_form => Err(Misfit::AnyCommandNotConfirmed),
+                (Reach::Tool | Reach::Exact, AnyCommand::Confirmed | AnyCommand::NotAsked) => Ok(()),
             }
         }
         (AnswerBody::ApprovePlan { .. }, RequestKind::Call) => Err(Misfit::NotAPlan),

@@ -12,6 +12,10 @@ use crate::request::{Closing, Request};
 use crate::run::{Phase, Run, RunEnd};
 
 /// Something that becomes true. Applied in order, in one transaction.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a step has a handful of changes, and each is read more often than moved"
+)]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Change {
     /// A conversation begins.
@@ -273,9 +277,7 @@ impl Change {
     pub fn subject(&self) -> Option<[u8; 16]> {
         match self {
             Self::ConversationCreated(conversation) => Some(conversation.id.0),
-            Self::ConversationRenamed { .. } | Self::ConversationDeleted | Self::ModeSet { .. } => {
-                None
-            }
+            Self::ConversationRenamed { .. } | Self::ConversationDeleted | Self::ModeSet { .. } => None,
             Self::RunStarted(run) => Some(run.id.0),
             Self::RunPhase { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
             Self::MessageAdded(message) => Some(message.id.0),
@@ -288,9 +290,7 @@ impl Change {
             Self::RequestOpened { request, .. } => Some(request.id.0),
             Self::RequestClosed { request, .. } => Some(request.0),
             Self::StandingGranted { standing, .. } => Some(standing.id.0),
-            Self::StandingUsed { standing, .. } | Self::StandingRevoked { standing, .. } => {
-                Some(standing.0)
-            }
+            Self::StandingUsed { standing, .. } | Self::StandingRevoked { standing, .. } => Some(standing.0),
         }
     }
 }

@@ -26,28 +26,18 @@ pub enum Decision {
 ///
 /// Any rejection wins (RU-9). A guard that failed means that a person must be asked: it cancels every other approval
 /// (D-17). Then an approving rule, a standing approval (SA-4), and last the mode (RU-12).
-pub fn decide(
-    tool: &Tool,
-    verdicts: &[GuardVerdict],
-    standing: Option<StandingId>,
-    mode: Mode,
-) -> Decision {
+pub fn decide(tool: &Tool, verdicts: &[GuardVerdict], standing: Option<StandingId>, mode: Mode) -> Decision {
     if !requires_approval(tool) {
         return Decision::Run(Warrant::NotNeeded);
     }
     if let Some(rejection) = rejection(verdicts) {
         return rejection;
     }
-    if verdicts
-        .iter()
-        .any(|one| matches!(one.verdict, Verdict::Failed { .. }))
-    {
+    if verdicts.iter().any(|one| matches!(one.verdict, Verdict::Failed { .. })) {
         return Decision::Ask;
     }
     if let Some(approving) = verdicts.iter().find(|one| one.verdict == Verdict::Approve) {
-        return Decision::Run(Warrant::Rule {
-            name: approving.guard.clone(),
-        });
+        return Decision::Run(Warrant::Rule { name: approving.guard.clone() });
     }
     if let Some(id) = standing {
         return Decision::Run(Warrant::Standing { id });
@@ -73,10 +63,7 @@ fn rejection(verdicts: &[GuardVerdict]) -> Option<Decision> {
             reasons.push(reason.as_str());
         }
     }
-    (!by.is_empty()).then(|| Decision::Reject {
-        by,
-        reason: reasons.join("\n"),
-    })
+    (!by.is_empty()).then(|| Decision::Reject { by, reason: reasons.join("\n") })
 }
 
 #[cfg(test)]
@@ -88,10 +75,7 @@ mod tests {
     fn tool(effect: Effect) -> Tool {
         Tool {
             identity: ToolIdentity {
-                origin: Origin::BuiltIn {
-                    agent: AgentId([1; 16]),
-                    root: "/w".to_owned(),
-                },
+                origin: Origin::BuiltIn { agent: AgentId([1; 16]), root: "/w".to_owned() },
                 name: "t".to_owned(),
             },
             description: String::new(),
@@ -103,57 +87,28 @@ mod tests {
 
     fn says(verdicts: &[Verdict]) -> Vec<GuardVerdict> {
         let named = verdicts.iter().enumerate();
-        named
-            .map(|(index, verdict)| GuardVerdict {
-                guard: format!("g{index}"),
-                verdict: verdict.clone(),
-            })
-            .collect()
+        named.map(|(index, verdict)| GuardVerdict { guard: format!("g{index}"), verdict: verdict.clone() }).collect()
     }
+
+    type Case = (&'static str, Vec<Verdict>, Option<StandingId>, Mode, Decision);
 
     /// RU-8 to RU-12, SA-4, SA-5, D-12, D-17, MO-3, MO-5.
     #[test]
     fn the_order_of_consultation() {
         let approve = Verdict::Approve;
         let abstain = Verdict::Abstain;
-        let reject = || Verdict::Reject {
-            reason: "no".to_owned(),
-        };
-        let failed = || Verdict::Failed {
-            why: "broken".to_owned(),
-        };
+        let reject = || Verdict::Reject { reason: "no".to_owned() };
+        let failed = || Verdict::Failed { why: "broken".to_owned() };
         let standing = StandingId([7; 16]);
         let rejected = |by: &[&str], reason: &str| Decision::Reject {
             by: by.iter().map(|&name| name.to_owned()).collect(),
             reason: reason.to_owned(),
         };
-        let by_rule = |name: &str| {
-            Decision::Run(Warrant::Rule {
-                name: name.to_owned(),
-            })
-        };
-        let cases: Vec<(&str, Vec<Verdict>, Option<StandingId>, Mode, Decision)> = vec![
-            (
-                "nothing decides in Default",
-                vec![],
-                None,
-                Mode::Default,
-                Decision::Ask,
-            ),
-            (
-                "nothing decides in Plan",
-                vec![abstain.clone()],
-                None,
-                Mode::Plan,
-                Decision::Ask,
-            ),
-            (
-                "Auto runs",
-                vec![abstain.clone()],
-                None,
-                Mode::Auto,
-                Decision::Run(Warrant::Auto),
-            ),
+        let by_rule = |name: &str| Decision::Run(Warrant::Rule { name: name.to_owned() });
+        let cases: Vec<Case> = vec![
+            ("nothing decides in Default", vec![], None, Mode::Default, Decision::Ask),
+            ("nothing decides in Plan", vec![abstain.clone()], None, Mode::Plan, Decision::Ask),
+            ("Auto runs", vec![abstain.clone()], None, Mode::Auto, Decision::Run(Warrant::Auto)),
             (
                 "a standing approval runs",
                 vec![],
@@ -161,13 +116,7 @@ mod tests {
                 Mode::Default,
                 Decision::Run(Warrant::Standing { id: standing }),
             ),
-            (
-                "a rule runs",
-                vec![abstain.clone(), approve.clone()],
-                None,
-                Mode::Default,
-                by_rule("g1"),
-            ),
+            ("a rule runs", vec![abstain.clone(), approve.clone()], None, Mode::Default, by_rule("g1")),
             (
                 "a rule comes before a standing approval",
                 vec![approve.clone()],
@@ -189,55 +138,15 @@ mod tests {
                 Mode::Default,
                 rejected(&["g0"], "no"),
             ),
-            (
-                "a rejection beats Auto",
-                vec![reject()],
-                None,
-                Mode::Auto,
-                rejected(&["g0"], "no"),
-            ),
-            (
-                "all reasons are given",
-                vec![reject(), reject()],
-                None,
-                Mode::Plan,
-                rejected(&["g0", "g1"], "no\nno"),
-            ),
-            (
-                "a failure cancels a rule",
-                vec![approve, failed()],
-                None,
-                Mode::Default,
-                Decision::Ask,
-            ),
-            (
-                "a failure cancels a standing approval",
-                vec![failed()],
-                Some(standing),
-                Mode::Default,
-                Decision::Ask,
-            ),
-            (
-                "a failure cancels Auto",
-                vec![failed()],
-                None,
-                Mode::Auto,
-                Decision::Ask,
-            ),
-            (
-                "a rejection beats a failure",
-                vec![failed(), reject()],
-                None,
-                Mode::Auto,
-                rejected(&["g1"], "no"),
-            ),
+            ("a rejection beats Auto", vec![reject()], None, Mode::Auto, rejected(&["g0"], "no")),
+            ("all reasons are given", vec![reject(), reject()], None, Mode::Plan, rejected(&["g0", "g1"], "no\nno")),
+            ("a failure cancels a rule", vec![approve, failed()], None, Mode::Default, Decision::Ask),
+            ("a failure cancels a standing approval", vec![failed()], Some(standing), Mode::Default, Decision::Ask),
+            ("a failure cancels Auto", vec![failed()], None, Mode::Auto, Decision::Ask),
+            ("a rejection beats a failure", vec![failed(), reject()], None, Mode::Auto, rejected(&["g1"], "no")),
         ];
         for (name, verdicts, standing, mode, expected) in cases {
-            assert_eq!(
-                decide(&tool(Effect::Write), &says(&verdicts), standing, mode),
-                expected,
-                "{name}"
-            );
+            assert_eq!(decide(&tool(Effect::Write), &says(&verdicts), standing, mode), expected, "{name}");
         }
         assert_eq!(
             decide(&tool(Effect::Read), &says(&[reject()]), None, Mode::Plan),
@@ -250,11 +159,6 @@ mod tests {
     #[test]
     fn nothing_but_a_person_accepts_a_plan() {
         assert_eq!(decide_plan(&says(&[Verdict::Approve])), Decision::Ask);
-        assert!(matches!(
-            decide_plan(&says(&[Verdict::Reject {
-                reason: String::new()
-            }])),
-            Decision::Reject { .. }
-        ));
+        assert!(matches!(decide_plan(&says(&[Verdict::Reject { reason: String::new() }])), Decision::Reject { .. }));
     }
 }

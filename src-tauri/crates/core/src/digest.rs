@@ -20,12 +20,7 @@ pub struct Digest(pub [u8; 32]);
 pub struct NotADigest;
 
 /// Computes the digest of a payload. `payload` is the exact argument text of a call, or the text of a plan.
-pub fn digest(
-    kind: RequestKind,
-    identity: &ToolIdentity,
-    preconditions: &[Precondition],
-    payload: &str,
-) -> Digest {
+pub fn digest(kind: RequestKind, identity: &ToolIdentity, preconditions: &[Precondition], payload: &str) -> Digest {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_be_bytes());
@@ -57,11 +52,7 @@ pub fn digest(
 
 /// The hash that a standing approval of reach `Exact` compares: tool identity, canonical arguments and working folder
 /// (D-73, D-104). Environment and confinement are the same for every command of this version.
-pub fn exact(
-    identity: &ToolIdentity,
-    arguments: &crate::parse::Tree,
-    preconditions: &[Precondition],
-) -> String {
+pub fn exact(identity: &ToolIdentity, arguments: &crate::parse::Tree, preconditions: &[Precondition]) -> String {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_be_bytes());
@@ -87,12 +78,10 @@ pub fn content_hash(content: &[u8]) -> String {
 /// Bytes as lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     use fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 impl fmt::Display for Digest {

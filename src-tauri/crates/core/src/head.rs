@@ -43,12 +43,7 @@ impl Head {
     /// The unsettled calls in the model's order: by message, then by position.
     pub fn calls_in_order(&self) -> Vec<&Call> {
         let mut calls: Vec<&Call> = self.calls.values().collect();
-        calls.sort_by_key(|call| {
-            (
-                self.order.get(&call.message).copied().unwrap_or(i64::MAX),
-                call.position,
-            )
-        });
+        calls.sort_by_key(|call| (self.order.get(&call.message).copied().unwrap_or(i64::MAX), call.position));
         calls
     }
 
@@ -56,12 +51,9 @@ impl Head {
     pub fn requests_in_order(&self) -> Vec<&Request> {
         let mut requests: Vec<&Request> = self.requests.values().collect();
         requests.sort_by_key(|request| {
-            self.calls.get(&request.call).map(|call| {
-                (
-                    self.order.get(&call.message).copied().unwrap_or(i64::MAX),
-                    call.position,
-                )
-            })
+            self.calls
+                .get(&request.call)
+                .map(|call| (self.order.get(&call.message).copied().unwrap_or(i64::MAX), call.position))
         });
         requests
     }
@@ -102,42 +94,18 @@ impl Head {
                 };
             }
             Change::CallProposed { call, .. } => match &call.state {
-                CallState::Held(_)
-                | CallState::Waiting(_)
-                | CallState::Approved(_)
-                | CallState::Started { .. } => {
+                CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Started { .. } => {
                     self.calls.insert(call.id, call.clone());
                 }
-                CallState::Settled(settled) => {
-                    self.conversation.awaits_reply |= settled.is_seen_by_model()
-                }
+                CallState::Settled(settled) => self.conversation.awaits_reply |= settled.is_seen_by_model(),
             },
-            Change::CallApproved { call, warrant } => {
-                self.set(*call, CallState::Approved(warrant.clone()))
-            }
+            Change::CallApproved { call, warrant } => self.set(*call, CallState::Approved(warrant.clone())),
             Change::CallHeld { call, kept } => self.set(*call, CallState::Held(kept.clone())),
             Change::CallWaits { call, request } => self.set(*call, CallState::Waiting(*request)),
-            Change::CallStarted {
-                call,
-                run,
-                warrant,
-                at,
-            } => {
-                self.set(
-                    *call,
-                    CallState::Started {
-                        warrant: warrant.clone(),
-                        run: *run,
-                        at: *at,
-                    },
-                );
+            Change::CallStarted { call, run, warrant, at } => {
+                self.set(*call, CallState::Started { warrant: warrant.clone(), run: *run, at: *at });
             }
-            Change::CallSettled {
-                call,
-                settled,
-                left,
-                ..
-            } => {
+            Change::CallSettled { call, settled, left, .. } => {
                 self.calls.remove(call);
                 self.conversation.awaits_reply |= settled.is_seen_by_model();
                 if let (Some(left), Some(run)) = (left, self.run.as_mut()) {
@@ -152,17 +120,14 @@ impl Head {
             }
             Change::StandingGranted { standing, .. } => self.standing.push(standing.clone()),
             Change::StandingUsed { .. } => {}
-            Change::StandingRevoked { standing, .. } => {
-                self.standing.retain(|one| one.id != *standing)
-            }
+            Change::StandingRevoked { standing, .. } => self.standing.retain(|one| one.id != *standing),
         }
     }
 
     /// Forgets where messages stand whose calls are all settled, so that the head doesn't grow.
     pub fn tidy(&mut self) {
         let calls = &self.calls;
-        self.order
-            .retain(|message, _| calls.values().any(|call| call.message == *message));
+        self.order.retain(|message, _| calls.values().any(|call| call.message == *message));
     }
 
     fn set(&mut self, call: CallId, state: CallState) {

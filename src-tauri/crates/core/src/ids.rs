@@ -127,9 +127,7 @@ fn read_hex(text: &str) -> Result<[u8; 16], NotAnId> {
     if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(fault());
     }
-    u128::from_str_radix(text, 16)
-        .map(u128::to_be_bytes)
-        .map_err(|_| fault())
+    u128::from_str_radix(text, 16).map(u128::to_be_bytes).map_err(|_| fault())
 }
 
 #[cfg(test)]
@@ -140,21 +138,12 @@ mod tests {
     fn an_id_survives_its_text() {
         let id = CallId([0xAB; 16]);
         assert_eq!(id.to_string().parse(), Ok(id));
-        assert_eq!(
-            serde_json::from_str::<CallId>(&serde_json::to_string(&id).unwrap()).unwrap(),
-            id
-        );
+        assert_eq!(serde_json::from_str::<CallId>(&serde_json::to_string(&id).unwrap()).unwrap(), id);
     }
 
     #[test]
     fn what_is_no_id_is_refused() {
-        for text in [
-            "",
-            "12",
-            "zz",
-            "+0000000000000000000000000000000",
-            &"a".repeat(33),
-        ] {
+        for text in ["", "12", "zz", "+0000000000000000000000000000000", &"a".repeat(33)] {
             assert!(text.parse::<CallId>().is_err(), "`{text}` is no id");
         }
     }

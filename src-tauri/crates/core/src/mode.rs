@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What the model is offered and how approval-bound calls behave (MO-2). Ordered from strict to loose (D-82).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Only read-only tools and `exit_plan_mode`; nothing else is offered (MO-4).

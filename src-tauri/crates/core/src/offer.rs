@@ -9,11 +9,7 @@ pub fn offer(tools: &[Tool], mode: Mode) -> Vec<Tool> {
     match mode {
         Mode::Default | Mode::Auto => tools.to_vec(),
         Mode::Plan => {
-            let mut offered: Vec<Tool> = tools
-                .iter()
-                .filter(|tool| is_offered(tool, mode))
-                .cloned()
-                .collect();
+            let mut offered: Vec<Tool> = tools.iter().filter(|tool| is_offered(tool, mode)).cloned().collect();
             offered.push(exit_plan_mode());
             offered
         }

@@ -61,9 +61,7 @@ pub fn arguments(text: &str) -> Result<Tree, Fault> {
     }
     match parse(text)? {
         object @ Tree::Object(_) => Ok(object),
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => {
-            Err(Fault::NotAnObject)
-        }
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => Err(Fault::NotAnObject),
     }
 }
 
@@ -75,11 +73,7 @@ pub fn parse(text: &str) -> Result<Tree, Fault> {
     if text.len() > MOST_BYTES {
         return Err(Fault::TooLarge);
     }
-    let mut reader = Reader {
-        bytes: text.as_bytes(),
-        text,
-        at: 0,
-    };
+    let mut reader = Reader { bytes: text.as_bytes(), text, at: 0 };
     reader.space();
     let tree = reader.value(0)?;
     reader.space();
@@ -101,10 +95,7 @@ impl Tree {
     /// The value of a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Tree> {
         match self {
-            Self::Object(pairs) => pairs
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value),
+            Self::Object(pairs) => pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::List(_) => None,
         }
     }
@@ -261,9 +252,7 @@ impl Reader<'_> {
                 return Err(self.fault("an unreadable number"));
             }
         }
-        Ok(Tree::Number(
-            self.text.get(start..self.at).unwrap_or_default().to_owned(),
-        ))
+        Ok(Tree::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
     }
 
     fn string(&mut self) -> Result<String, Fault> {
@@ -317,8 +306,7 @@ impl Reader<'_> {
                         char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
                             .ok_or_else(|| self.fault("half of a surrogate pair"))?
                     }
-                    _ => char::from_u32(unit)
-                        .ok_or_else(|| self.fault("half of a surrogate pair"))?,
+                    _ => char::from_u32(unit).ok_or_else(|| self.fault("half of a surrogate pair"))?,
                 }
             }
             Some(_) | None => return Err(self.fault("an unknown escape")),
@@ -326,10 +314,7 @@ impl Reader<'_> {
     }
 
     fn unit(&mut self) -> Result<u32, Fault> {
-        let hex = self
-            .text
-            .get(self.at..self.at + 4)
-            .filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let hex = self.text.get(self.at..self.at + 4).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let unit = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok());
         let unit = unit.ok_or_else(|| self.fault("an unreadable escape"))?;
         self.at += 4;
@@ -420,10 +405,7 @@ mod tests {
             "{\"a\":\"\\u+123\"}",
             "{\"a\":tru}",
         ] {
-            assert!(
-                arguments(text).is_err(),
-                "`{text}` is no usable argument text"
-            );
+            assert!(arguments(text).is_err(), "`{text}` is no usable argument text");
         }
         assert_eq!(arguments("  "), Ok(Tree::Object(vec![])));
         assert_eq!(parse(&"[".repeat(200)), Err(Fault::TooDeep));
@@ -432,15 +414,9 @@ mod tests {
     #[test]
     fn the_canonical_text_ignores_order_and_space_but_not_literals() {
         let canon = |text| canonical(&parse(text).unwrap());
-        assert_eq!(
-            canon(r#"{"a":1,"b":[true,null]}"#),
-            canon("{ \"b\" : [ true , null ] , \"a\" : 1 }")
-        );
+        assert_eq!(canon(r#"{"a":1,"b":[true,null]}"#), canon("{ \"b\" : [ true , null ] , \"a\" : 1 }"));
         assert_ne!(canon(r#"{"a":1}"#), canon(r#"{"a":1.0}"#));
-        assert_ne!(
-            canon(r#"{"a":9007199254740993}"#),
-            canon(r#"{"a":9007199254740992}"#)
-        );
+        assert_ne!(canon(r#"{"a":9007199254740993}"#), canon(r#"{"a":9007199254740992}"#));
         assert_ne!(canon(r#"{"a":"1"}"#), canon(r#"{"a":1}"#));
     }
 

@@ -25,29 +25,14 @@ pub fn recover(head: &Head, at: At) -> Vec<Change> {
         }
         let (settled, text) = match call.effect {
             Effect::Read => (Settled::Errored, words::INTERRUPTED),
-            Effect::IdempotentWrite | Effect::Write => {
-                (Settled::OutcomeUnknown, words::OUTCOME_UNKNOWN)
-            }
+            Effect::IdempotentWrite | Effect::Write => (Settled::OutcomeUnknown, words::OUTCOME_UNKNOWN),
         };
         let result = Some(text.to_owned());
-        changes.push(Change::CallSettled {
-            call: call.id,
-            settled,
-            result,
-            left: None,
-            at,
-        });
+        changes.push(Change::CallSettled { call: call.id, settled, result, left: None, at });
     }
-    changes.push(Change::RunEnded {
-        run: run.id,
-        end: RunEnd::Interrupted,
-        at,
-    });
+    changes.push(Change::RunEnded { run: run.id, end: RunEnd::Interrupted, at });
     if head.conversation.auto_chain.is_some() {
-        changes.push(Change::ModeSet {
-            mode: Mode::Default,
-            auto_chain: None,
-        });
+        changes.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
     }
     changes
 }

@@ -31,49 +31,26 @@ pub struct Step {
 ///
 /// # Errors
 /// A [`Refusal`] that names why; then nothing changes.
-pub fn step(
-    head: &Head,
-    input: Input,
-    world: World<'_>,
-    at: At,
-    ids: Ids,
-) -> Result<Step, Refusal> {
-    let mut draft = Draft {
-        head: head.clone(),
-        world,
-        at,
-        ids,
-        changes: Vec::new(),
-        acts: Vec::new(),
-    };
+pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Result<Step, Refusal> {
+    let mut draft = Draft { head: head.clone(), world, at, ids, changes: Vec::new(), acts: Vec::new() };
     match input {
         Input::Start(input) => start::start(&mut draft, input)?,
-        Input::ModelReplied { run, reply, judged } => {
-            reply::replied(&mut draft, run, reply, judged)?
-        }
+        Input::ModelReplied { run, reply, judged } => reply::replied(&mut draft, run, reply, judged)?,
         Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure),
-        Input::CallFinished { run, call, outcome } => {
-            calls::finished(&mut draft, run, call, outcome)?
-        }
+        Input::CallFinished { run, call, outcome } => calls::finished(&mut draft, run, call, outcome)?,
         Input::Stop => stop::stop(&mut draft)?,
         Input::Tighten { mode } => tighten(&mut draft, mode)?,
         Input::Drop { calls } => stop::drop_approved(&mut draft, &calls)?,
         Input::Revoke { standing } => {
             if !draft.head.standing.iter().any(|one| one.id == standing) {
-                return Err(Refusal::IllegalInput {
-                    input: "revoking",
-                    because: "there is no such standing approval",
-                });
+                return Err(Refusal::IllegalInput { input: "revoking", because: "there is no such standing approval" });
             }
             draft.push(Change::StandingRevoked { standing, at });
         }
         Input::Rename { title } => {
             let title = title.trim().to_owned();
             if title.is_empty() {
-                return Err(Refusal::IllegalInput {
-                    input: "renaming",
-                    because: "a name can't be blank",
-                });
+                return Err(Refusal::IllegalInput { input: "renaming", because: "a name can't be blank" });
             }
             draft.push(Change::ConversationRenamed { title });
         }
@@ -96,11 +73,7 @@ pub fn create(new: NewConversation, at: At) -> Step {
         created_at: at,
     };
     let head = Head::new(conversation.clone());
-    Step {
-        changes: vec![Change::ConversationCreated(conversation)],
-        acts: Vec::new(),
-        head,
-    }
+    Step { changes: vec![Change::ConversationCreated(conversation)], acts: Vec::new(), head }
 }
 
 /// The digest that an answer must carry for a call as it is stored (D-77): for a plan over its text, for any other
@@ -109,8 +82,7 @@ pub fn call_digest(call: &Call, kind: RequestKind) -> Option<Digest> {
     let identity = call.identity.as_ref()?;
     match kind {
         RequestKind::Call => Some(digest(kind, identity, &call.preconditions, &call.arguments)),
-        RequestKind::Plan => plan_text(&call.arguments)
-            .map(|plan| digest(kind, identity, &call.preconditions, &plan)),
+        RequestKind::Plan => plan_text(&call.arguments).map(|plan| digest(kind, identity, &call.preconditions, &plan)),
     }
 }
 
@@ -123,17 +95,10 @@ pub fn plan_text(arguments: &str) -> Option<String> {
 
 fn tighten(draft: &mut Draft<'_>, mode: Mode) -> Result<(), Refusal> {
     if mode >= draft.head.conversation.mode {
-        let because =
-            "only a stricter mode acts at once; another goes with the next message or answer";
-        return Err(Refusal::IllegalInput {
-            input: "changing the mode",
-            because,
-        });
+        let because = "only a stricter mode acts at once; another goes with the next message or answer";
+        return Err(Refusal::IllegalInput { input: "changing the mode", because });
     }
-    draft.push(Change::ModeSet {
-        mode,
-        auto_chain: None,
-    });
+    draft.push(Change::ModeSet { mode, auto_chain: None });
     Ok(())
 }
 
@@ -158,21 +123,11 @@ impl Draft<'_> {
             self.head.conversation.revision += 1;
         }
         self.head.tidy();
-        Step {
-            changes: self.changes,
-            acts: self.acts,
-            head: self.head,
-        }
+        Step { changes: self.changes, acts: self.acts, head: self.head }
     }
 
     fn settle(&mut self, call: CallId, settled: Settled, result: Option<String>) {
-        self.push(Change::CallSettled {
-            call,
-            settled,
-            result,
-            left: None,
-            at: self.at,
-        });
+        self.push(Change::CallSettled { call, settled, result, left: None, at: self.at });
     }
 
     fn phase(&mut self, phase: Phase, rounds: u32) {
@@ -180,11 +135,7 @@ impl Draft<'_> {
             return;
         };
         if run.phase != phase || run.rounds != rounds {
-            self.push(Change::RunPhase {
-                run: run.id,
-                phase,
-                rounds,
-            });
+            self.push(Change::RunPhase { run: run.id, phase, rounds });
         }
     }
 
@@ -194,16 +145,9 @@ impl Draft<'_> {
             return;
         };
         let asked = end == RunEnd::Asked;
-        self.push(Change::RunEnded {
-            run,
-            end,
-            at: self.at,
-        });
+        self.push(Change::RunEnded { run, end, at: self.at });
         if !asked && self.head.conversation.auto_chain.is_some() {
-            self.push(Change::ModeSet {
-                mode: Mode::Default,
-                auto_chain: None,
-            });
+            self.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
         }
         if asked {
             self.acts.push(Act::Notice);
@@ -215,18 +159,12 @@ impl Draft<'_> {
     }
 
     fn has_started(&self) -> bool {
-        self.head
-            .calls
-            .values()
-            .any(|call| matches!(call.state, CallState::Started { .. }))
+        self.head.calls.values().any(|call| matches!(call.state, CallState::Started { .. }))
     }
 }
 
 impl From<OutOfIds> for Refusal {
     fn from(_: OutOfIds) -> Self {
-        Refusal::IllegalInput {
-            input: "the step",
-            because: "it brought too few ids",
-        }
+        Refusal::IllegalInput { input: "the step", because: "it brought too few ids" }
     }
 }

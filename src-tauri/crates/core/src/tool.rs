@@ -127,11 +127,7 @@ impl ToolIdentity {
                 part(&agent.to_string());
                 part(root);
             }
-            Origin::Server {
-                server,
-                launch,
-                declared: _,
-            } => {
+            Origin::Server { server, launch, declared: _ } => {
                 part("server");
                 part(server);
                 part(launch);
@@ -185,10 +181,7 @@ mod tests {
 
     fn tool(origin: Origin, effect: Effect, marks: &[Mark]) -> Tool {
         Tool {
-            identity: ToolIdentity {
-                origin,
-                name: "t".to_owned(),
-            },
+            identity: ToolIdentity { origin, name: "t".to_owned() },
             description: String::new(),
             parameters: "{}".to_owned(),
             effect,
@@ -197,18 +190,11 @@ mod tests {
     }
 
     fn local() -> Origin {
-        Origin::BuiltIn {
-            agent: AgentId([1; 16]),
-            root: "/w".to_owned(),
-        }
+        Origin::BuiltIn { agent: AgentId([1; 16]), root: "/w".to_owned() }
     }
 
     fn remote(declared: Declared) -> Origin {
-        Origin::Server {
-            server: "s".to_owned(),
-            launch: "l".to_owned(),
-            declared,
-        }
+        Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared }
     }
 
     /// RQ-1, RQ-5, RQ-6, RQ-7, N-02 to N-06.
@@ -216,51 +202,15 @@ mod tests {
     fn the_predicate_follows_mark_effect_and_declaration() {
         for (name, tool, bound) in [
             ("local read", tool(local(), Effect::Read, &[]), false),
-            (
-                "local read, read-only mark",
-                tool(local(), Effect::Read, &[Mark::ReadOnly]),
-                false,
-            ),
-            (
-                "local read with the mark",
-                tool(local(), Effect::Read, &[Mark::RequiresApproval]),
-                true,
-            ),
+            ("local read, read-only mark", tool(local(), Effect::Read, &[Mark::ReadOnly]), false),
+            ("local read with the mark", tool(local(), Effect::Read, &[Mark::RequiresApproval]), true),
             ("local write", tool(local(), Effect::Write, &[]), true),
-            (
-                "local idempotent write",
-                tool(local(), Effect::IdempotentWrite, &[]),
-                true,
-            ),
-            (
-                "a read-only mark lifts no write",
-                tool(local(), Effect::Write, &[Mark::ReadOnly]),
-                true,
-            ),
-            (
-                "remote write, undeclared",
-                tool(remote(Declared::Undeclared), Effect::Write, &[]),
-                false,
-            ),
-            (
-                "remote write, runs free",
-                tool(remote(Declared::RunsFree), Effect::Write, &[]),
-                false,
-            ),
-            (
-                "remote read, asks first",
-                tool(remote(Declared::AsksFirst), Effect::Read, &[]),
-                true,
-            ),
-            (
-                "remote, mark",
-                tool(
-                    remote(Declared::RunsFree),
-                    Effect::Read,
-                    &[Mark::RequiresApproval],
-                ),
-                true,
-            ),
+            ("local idempotent write", tool(local(), Effect::IdempotentWrite, &[]), true),
+            ("a read-only mark lifts no write", tool(local(), Effect::Write, &[Mark::ReadOnly]), true),
+            ("remote write, undeclared", tool(remote(Declared::Undeclared), Effect::Write, &[]), false),
+            ("remote write, runs free", tool(remote(Declared::RunsFree), Effect::Write, &[]), false),
+            ("remote read, asks first", tool(remote(Declared::AsksFirst), Effect::Read, &[]), true),
+            ("remote, mark", tool(remote(Declared::RunsFree), Effect::Read, &[Mark::RequiresApproval]), true),
             ("a plan", exit_plan_mode(), true),
         ] {
             assert_eq!(requires_approval(&tool), bound, "{name}");
@@ -270,23 +220,11 @@ mod tests {
     /// D-14, D-87, D-104.
     #[test]
     fn identity_is_origin_and_name_and_not_the_declaration() {
-        let key = |origin, name: &str| {
-            ToolIdentity {
-                origin,
-                name: name.to_owned(),
-            }
-            .key()
-        };
-        assert_eq!(
-            key(remote(Declared::AsksFirst), "a"),
-            key(remote(Declared::RunsFree), "a")
-        );
+        let key = |origin, name: &str| ToolIdentity { origin, name: name.to_owned() }.key();
+        assert_eq!(key(remote(Declared::AsksFirst), "a"), key(remote(Declared::RunsFree), "a"));
         assert_ne!(key(remote(Declared::AsksFirst), "a"), key(local(), "a"));
         assert_ne!(key(local(), "a"), key(local(), "b"));
-        let elsewhere = Origin::BuiltIn {
-            agent: AgentId([1; 16]),
-            root: "/other".to_owned(),
-        };
+        let elsewhere = Origin::BuiltIn { agent: AgentId([1; 16]), root: "/other".to_owned() };
         assert_ne!(key(local(), "a"), key(elsewhere, "a"));
     }
 }

@@ -123,34 +123,15 @@ impl Transcript {
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::MessageAdded(message) => {
-                self.tail.push(Entry {
-                    id: message.id,
-                    body: message.body.clone(),
-                    calls: Vec::new(),
-                });
+                self.tail.push(Entry { id: message.id, body: message.body.clone(), calls: Vec::new() });
             }
             Change::CallProposed { call, result, .. } => {
-                if let Some(entry) = self
-                    .tail
-                    .iter_mut()
-                    .rev()
-                    .find(|entry| entry.id == call.message)
-                {
+                if let Some(entry) = self.tail.iter_mut().rev().find(|entry| entry.id == call.message) {
                     entry.calls.push(EntryCall::of(call, result.clone()));
                 }
             }
-            Change::CallSettled {
-                call,
-                settled,
-                result,
-                ..
-            } => {
-                let found = self
-                    .tail
-                    .iter_mut()
-                    .rev()
-                    .flat_map(|entry| &mut entry.calls)
-                    .find(|one| one.id == *call);
+            Change::CallSettled { call, settled, result, .. } => {
+                let found = self.tail.iter_mut().rev().flat_map(|entry| &mut entry.calls).find(|one| one.id == *call);
                 if let Some(found) = found {
                     found.standing = if settled.is_seen_by_model() {
                         EntryStanding::Result(result.clone().unwrap_or_default())
@@ -181,11 +162,7 @@ impl Transcript {
     /// Moves what can't change any more into the rendered prefix. Called once a whole step has been applied, because
     /// the calls of a message come as changes of their own behind it.
     pub fn settle(&mut self) {
-        let open = self
-            .tail
-            .iter()
-            .position(Entry::is_open)
-            .unwrap_or(self.tail.len());
+        let open = self.tail.iter().position(Entry::is_open).unwrap_or(self.tail.len());
         for entry in self.tail.drain(..open) {
             render(&entry, &mut self.settled);
         }
@@ -198,11 +175,7 @@ impl Transcript {
     pub fn view(&self) -> Result<Vec<Arc<ViewItem>>, BadHistory> {
         let mut items = self.settled.clone();
         for entry in &self.tail {
-            if let Some(open) = entry
-                .calls
-                .iter()
-                .find(|call| call.standing == EntryStanding::Open)
-            {
+            if let Some(open) = entry.calls.iter().find(|call| call.standing == EntryStanding::Open) {
                 return Err(BadHistory::Unsettled(open.view.provider_id.clone()));
             }
             render(entry, &mut items);
@@ -218,9 +191,7 @@ impl Transcript {
 
 impl Entry {
     fn is_open(&self) -> bool {
-        self.calls
-            .iter()
-            .any(|call| call.standing == EntryStanding::Open)
+        self.calls.iter().any(|call| call.standing == EntryStanding::Open)
     }
 }
 
@@ -228,10 +199,9 @@ impl EntryCall {
     /// The entry form of a call with its result, if it has one.
     pub fn of(call: &Call, result: Option<String>) -> Self {
         let standing = match &call.state {
-            CallState::Held(_)
-            | CallState::Waiting(_)
-            | CallState::Approved(_)
-            | CallState::Started { .. } => EntryStanding::Open,
+            CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Started { .. } => {
+                EntryStanding::Open
+            }
             CallState::Settled(settled) if settled.is_seen_by_model() => {
                 EntryStanding::Result(result.unwrap_or_default())
             }
@@ -243,31 +213,20 @@ impl EntryCall {
             name: call.tool.clone(),
             arguments: call.arguments.clone(),
         };
-        Self {
-            id: call.id,
-            view,
-            standing,
-        }
+        Self { id: call.id, view, standing }
     }
 }
 
 fn render(entry: &Entry, items: &mut Vec<Arc<ViewItem>>) {
     match &entry.body {
         MessageBody::User { text } => items.push(Arc::new(ViewItem::User { text: text.clone() })),
-        MessageBody::Assistant {
-            text,
-            raw,
-            usage: _,
-        } => {
+        MessageBody::Assistant { text, raw, usage: _ } => {
             let mut calls = Vec::new();
             let mut results = Vec::new();
             for call in &entry.calls {
                 if let EntryStanding::Result(text) = &call.standing {
                     calls.push(call.view.clone());
-                    results.push(ViewResult {
-                        provider_id: call.view.provider_id.clone(),
-                        text: text.clone(),
-                    });
+                    results.push(ViewResult { provider_id: call.view.provider_id.clone(), text: text.clone() });
                 }
             }
             let dropped = entry.calls.len() - calls.len();
@@ -275,12 +234,7 @@ fn render(entry: &Entry, items: &mut Vec<Arc<ViewItem>>) {
             if calls.is_empty() && text.trim().is_empty() {
                 return;
             }
-            items.push(Arc::new(ViewItem::Assistant {
-                text: text.clone(),
-                raw: raw.clone(),
-                calls,
-                dropped,
-            }));
+            items.push(Arc::new(ViewItem::Assistant { text: text.clone(), raw: raw.clone(), calls, dropped }));
             if !results.is_empty() {
                 items.push(Arc::new(ViewItem::Results(results)));
             }
@@ -297,9 +251,7 @@ pub fn check(items: &[Arc<ViewItem>], from: usize) -> Result<(), BadHistory> {
     let start = from.saturating_sub(1).min(items.len());
     let mut waiting: Option<&[ViewCall]> = None;
     for (index, item) in items.iter().enumerate().skip(start) {
-        if let (Some([first, ..]), ViewItem::User { .. } | ViewItem::Assistant { .. }) =
-            (waiting, item.as_ref())
-        {
+        if let (Some([first, ..]), ViewItem::User { .. } | ViewItem::Assistant { .. }) = (waiting, item.as_ref()) {
             return Err(BadHistory::CallWithoutResult(first.provider_id.clone()));
         }
         match item.as_ref() {
@@ -313,10 +265,7 @@ pub fn check(items: &[Arc<ViewItem>], from: usize) -> Result<(), BadHistory> {
             ViewItem::Results(results) => {
                 let calls = waiting.take().unwrap_or_default();
                 let same = calls.len() == results.len()
-                    && calls
-                        .iter()
-                        .zip(results)
-                        .all(|(call, result)| call.provider_id == result.provider_id);
+                    && calls.iter().zip(results).all(|(call, result)| call.provider_id == result.provider_id);
                 // A check that starts in the middle can begin at results whose turn was checked before.
                 let begins_inside = start > 0 && index == start;
                 if !same && !begins_inside {

@@ -5,39 +5,27 @@ use crate::mode::Mode;
 
 /// The person rejected the call.
 pub fn rejected_by_person(reason: Option<&str>) -> String {
-    with_reason(
-        "The person rejected this call. It was not executed.",
-        reason,
-    )
+    with_reason("The person rejected this call. It was not executed.", reason)
 }
 
 /// The person sent the plan back.
 pub fn plan_sent_back(reason: Option<&str>) -> String {
-    with_reason(
-        "The person did not accept this plan. You are still planning: change it and hand it in again.",
-        reason,
-    )
+    with_reason("The person did not accept this plan. You are still planning: change it and hand it in again.", reason)
 }
 
 /// A rule rejected the call.
 pub fn rejected_by_rule(reason: &str) -> String {
-    with_reason(
-        "A rule rejected this call. It was not executed.",
-        Some(reason),
-    )
+    with_reason("A rule rejected this call. It was not executed.", Some(reason))
 }
 
 /// The call had been approved but may not run any more (D-51).
-pub const NO_LONGER_PERMITTED: &str =
-    "This call was not executed: the tool is no longer permitted here.";
+pub const NO_LONGER_PERMITTED: &str = "This call was not executed: the tool is no longer permitted here.";
 
 /// A call that waited along needs approval now and nobody gave it (D-51).
-pub const NEEDS_APPROVAL_NOW: &str =
-    "This call was not executed: its tool needs approval now. Call it again to ask.";
+pub const NEEDS_APPROVAL_NOW: &str = "This call was not executed: its tool needs approval now. Call it again to ask.";
 
 /// The process died while a reading tool ran (D-54).
-pub const INTERRUPTED: &str =
-    "This call was interrupted before it gave a result. You may call it again.";
+pub const INTERRUPTED: &str = "This call was interrupted before it gave a result. You may call it again.";
 
 /// The process died while a tool with effects ran (D-54).
 pub const OUTCOME_UNKNOWN: &str = "This call was started and then interrupted. Its effect may or may not have \
@@ -47,12 +35,10 @@ pub const OUTCOME_UNKNOWN: &str = "This call was started and then interrupted. I
 pub const LIMIT: &str = "This call was not executed: the run's limit of tool rounds was reached.";
 
 /// A later plan of the same response took its place (D-31).
-pub const SUPERSEDED: &str =
-    "This plan was not shown: a later one in the same response took its place.";
+pub const SUPERSEDED: &str = "This plan was not shown: a later one in the same response took its place.";
 
 /// A plan that isn't one (D-34).
-pub const NO_PLAN: &str =
-    "This call was not executed: present the plan as text in the argument `plan`.";
+pub const NO_PLAN: &str = "This call was not executed: present the plan as text in the argument `plan`.";
 
 /// `exit_plan_mode` outside Plan mode (D-32).
 pub const NOT_PLANNING: &str = "This call was not executed: exit_plan_mode is not available in this mode. Nothing \
@@ -69,10 +55,7 @@ pub fn plan_accepted(into: Mode) -> String {
 
 /// No such tool (E-05, N-14).
 pub fn unknown_tool(name: &str) -> String {
-    format!(
-        "This call was not executed: there is no tool called `{}`.",
-        name.chars().take(80).collect::<String>()
-    )
+    format!("This call was not executed: there is no tool called `{}`.", name.chars().take(80).collect::<String>())
 }
 
 /// A tool that is hidden in Plan mode (D-37).

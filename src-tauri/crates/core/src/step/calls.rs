@@ -3,12 +3,13 @@
 use super::Draft;
 use crate::call::{Call, CallState, Kept, Settled, Warrant};
 use crate::change::{Act, Change, Left, OfferedTools};
+use crate::decide::{Decision, decide};
 use crate::ids::{CallId, RequestId, RunId};
 use crate::input::{Outcome, OutcomeKind, Refusal};
 use crate::mode::Mode;
 use crate::request::{Precondition, Request, RequestKind};
 use crate::run::{Phase, RunEnd};
-use crate::tool::requires_approval;
+use crate::tool::{Tool, requires_approval};
 use crate::words;
 
 /// How many parallel-safe neighbours run beside each other at most (D-84).
@@ -23,72 +24,56 @@ pub(super) fn begin(draft: &mut Draft<'_>) -> Result<(), Refusal> {
         return Ok(());
     };
     loop {
-        let approved: Vec<Call> = draft
+        let approved: Vec<(Call, Warrant)> = draft
             .calls()
             .into_iter()
-            .filter(|call| matches!(call.state, CallState::Approved(_)))
+            .filter_map(|call| match &call.state {
+                CallState::Approved(warrant) => {
+                    let warrant = warrant.clone();
+                    Some((call, warrant))
+                }
+                CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } | CallState::Settled(_) => None,
+            })
             .collect();
-        let Some(first) = approved.first() else {
+        let Some((first, warrant)) = approved.first() else {
             call_model(draft, run);
             return Ok(());
         };
-        let group = if first.is_parallel_safe() {
-            approved
-                .iter()
-                .take_while(|call| call.is_parallel_safe())
-                .take(MOST_AT_ONCE)
-                .count()
-        } else {
-            1
-        };
-        if ask_again(draft, &approved)? {
-            return Ok(());
+        if let Some(refusal) = refusal(draft, first, warrant) {
+            let result = Some(refusal.to_owned());
+            draft.settle(first.id, Settled::NoLongerPermitted, result);
+            continue;
         }
-        let mut claimed = 0;
-        for call in approved.iter().take(group) {
-            // Deciding again may have replaced the warrant; the head has the one that holds.
-            let Some(CallState::Approved(warrant)) = draft
-                .head
-                .calls
-                .get(&call.id)
-                .map(|call| call.state.clone())
-            else {
-                continue;
-            };
-            match permitted(draft, call, &warrant) {
-                Some(refusal) => draft.settle(
-                    call.id,
-                    Settled::NoLongerPermitted,
-                    Some(refusal.to_owned()),
-                ),
-                None => {
-                    claim(draft, run, call, warrant);
-                    claimed += 1;
-                }
+        if !holds(draft, warrant) {
+            if decide_again(draft, &approved)? {
+                return Ok(());
             }
+            continue;
         }
-        if claimed > 0 {
-            return Ok(());
+        // Whatever can't begin now has its turn later; what is before it doesn't wait for that.
+        let beside = approved.iter().skip(1).take_while(|(call, warrant)| {
+            first.is_parallel_safe()
+                && call.is_parallel_safe()
+                && refusal(draft, call, warrant).is_none()
+                && holds(draft, warrant)
+        });
+        let group: Vec<(Call, Warrant)> =
+            approved.iter().take(1).chain(beside.take(MOST_AT_ONCE - 1)).cloned().collect();
+        for (call, warrant) in group {
+            claim(draft, run, &call, warrant);
         }
+        return Ok(());
     }
 }
 
 /// A claimed call is over.
-pub(super) fn finished(
-    draft: &mut Draft<'_>,
-    run: RunId,
-    call: CallId,
-    outcome: Outcome,
-) -> Result<(), Refusal> {
-    let started = draft.head.calls.get(&call).is_some_and(
-        |call| matches!(&call.state, CallState::Started { run: by, .. } if *by == run),
-    );
-    let current = draft
+pub(super) fn finished(draft: &mut Draft<'_>, run: RunId, call: CallId, outcome: Outcome) -> Result<(), Refusal> {
+    let started = draft
         .head
-        .run
-        .as_ref()
-        .filter(|current| current.id == run)
-        .map(|current| current.phase);
+        .calls
+        .get(&call)
+        .is_some_and(|call| matches!(&call.state, CallState::Started { run: by, .. } if *by == run));
+    let current = draft.head.run.as_ref().filter(|current| current.id == run).map(|current| current.phase);
     let (true, Some(phase)) = (started, current) else {
         return Ok(());
     };
@@ -100,13 +85,7 @@ pub(super) fn finished(
         OutcomeKind::Unknown => Settled::OutcomeUnknown,
     };
     let (result, left) = (Some(outcome.text), outcome.left);
-    draft.push(Change::CallSettled {
-        call,
-        settled,
-        result,
-        left,
-        at: draft.at,
-    });
+    draft.push(Change::CallSettled { call, settled, result, left, at: draft.at });
     if draft.has_started() {
         return Ok(());
     }
@@ -117,19 +96,27 @@ pub(super) fn finished(
     Ok(())
 }
 
+/// The tool of a call as it is now; none if it isn't there any more, or is another one.
+fn tool_of<'a>(draft: &Draft<'a>, call: &Call) -> Option<&'a Tool> {
+    let key = call.identity.as_ref()?.key();
+    let mut tools = draft.world.tools.iter();
+    tools.find(|tool| tool.identity.key() == key)
+}
+
+/// Whether what let a call run still does (D-97). What a person, a rule or the tool itself decided doesn't lapse here.
+fn holds(draft: &Draft<'_>, warrant: &Warrant) -> bool {
+    match warrant {
+        Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Answer { .. } => true,
+        Warrant::Auto => draft.head.conversation.mode == Mode::Auto,
+        Warrant::Standing { id } => draft.head.standing.iter().any(|one| one.id == *id),
+    }
+}
+
 /// Why a call may not be claimed, in words for the model; none if it may.
-fn permitted(draft: &Draft<'_>, call: &Call, warrant: &Warrant) -> Option<&'static str> {
-    let identity = call.identity.as_ref().map(crate::tool::ToolIdentity::key);
-    let tool = draft
-        .world
-        .tools
-        .iter()
-        .find(|tool| Some(tool.identity.key()) == identity);
-    match (tool, warrant) {
+fn refusal(draft: &Draft<'_>, call: &Call, warrant: &Warrant) -> Option<&'static str> {
+    match (tool_of(draft, call), warrant) {
         (None, _) => Some(words::NO_LONGER_PERMITTED),
-        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => {
-            Some(words::NEEDS_APPROVAL_NOW)
-        }
+        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW),
         (Some(_), _) => None,
     }
 }
@@ -139,126 +126,84 @@ fn claim(draft: &mut Draft<'_>, run: RunId, call: &Call, warrant: Warrant) {
         Warrant::Standing { id } => Some(*id),
         Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Auto | Warrant::Answer { .. } => None,
     };
-    draft.push(Change::CallStarted {
-        call: call.id,
-        run,
-        warrant,
-        at: draft.at,
-    });
+    draft.push(Change::CallStarted { call: call.id, run, warrant, at: draft.at });
     if let Some(standing) = used {
-        draft.push(Change::StandingUsed {
-            standing,
-            at: draft.at,
-        });
+        draft.push(Change::StandingUsed { standing, at: draft.at });
     }
     let left = draft.head.run.as_ref().map(|run| &run.left);
-    let also = call
-        .preconditions
-        .iter()
-        .find_map(|precondition| match precondition {
-            Precondition::File { path, .. } => {
-                let content = left?.get(path)?.clone();
-                Some(Left {
-                    path: path.clone(),
-                    content,
-                })
-            }
-            Precondition::Folder { .. } => None,
-        });
-    draft.acts.push(Act::RunCall {
-        run,
-        call: call.id,
-        also,
+    let also = call.preconditions.iter().find_map(|precondition| match precondition {
+        Precondition::File { path, .. } => {
+            let content = left?.get(path)?.clone();
+            Some(Left { path: path.clone(), content })
+        }
+        Precondition::Folder { .. } => None,
     });
+    draft.acts.push(Act::RunCall { run, call: call.id, also });
 }
 
 fn call_model(draft: &mut Draft<'_>, run: RunId) {
     let Some((rounds, limit)) = draft.head.run.as_ref().map(|run| (run.rounds, run.limit)) else {
         return;
     };
-    let (phase, tools) = if rounds >= limit {
-        (Phase::LastWord, OfferedTools::None)
-    } else {
-        (Phase::Model, OfferedTools::OfMode)
-    };
+    let (phase, tools) =
+        if rounds >= limit { (Phase::LastWord, OfferedTools::None) } else { (Phase::Model, OfferedTools::OfMode) };
     draft.phase(phase, rounds);
     draft.acts.push(Act::CallModel { run, tools });
 }
 
-/// Decides calls again whose warrant lapsed because the mode became stricter or a standing approval was revoked
-/// (D-82, D-97). If one of them must ask now, the unstarted rest of the batch waits with it and the run ends asking.
-/// Returns whether it did.
-fn ask_again(draft: &mut Draft<'_>, approved: &[Call]) -> Result<bool, Refusal> {
+/// Decides the calls of a batch again whose warrant lapsed, because the mode became stricter or a standing approval was
+/// revoked (D-82, D-97). If one of them must ask now, the unstarted rest of the batch waits with it and the run ends
+/// asking. Returns whether it did.
+fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<bool, Refusal> {
     let mut asks: Vec<&Call> = Vec::new();
-    for call in approved {
-        let CallState::Approved(warrant) = &call.state else {
-            continue;
-        };
-        let holds = match warrant {
-            Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Answer { .. } => true,
-            Warrant::Auto => draft.head.conversation.mode == Mode::Auto,
-            Warrant::Standing { id } => draft.head.standing.iter().any(|one| one.id == *id),
-        };
-        if holds {
+    for (call, warrant) in approved {
+        if holds(draft, warrant) {
             continue;
         }
-        let cover = call.identity.as_ref().and_then(|identity| {
-            draft
-                .head
-                .standing
-                .iter()
-                .find(|one| one.covers(identity, &call.exact))
-                .map(|one| one.id)
-        });
-        match (cover, draft.head.conversation.mode) {
-            (Some(id), _) => draft.push(Change::CallApproved {
-                call: call.id,
-                warrant: Warrant::Standing { id },
-            }),
-            (None, Mode::Auto) => draft.push(Change::CallApproved {
-                call: call.id,
-                warrant: Warrant::Auto,
-            }),
-            (None, Mode::Default | Mode::Plan) => asks.push(call),
+        // Its turn says that the tool is gone; nobody is asked about a call that can't run (D-51).
+        let Some(tool) = tool_of(draft, call) else {
+            continue;
+        };
+        let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &call.exact));
+        // The guards had nothing to say about it, or their word would be its warrant.
+        match decide(tool, &[], standing.map(|one| one.id), draft.head.conversation.mode) {
+            Decision::Run(warrant) => draft.push(Change::CallApproved { call: call.id, warrant }),
+            Decision::Ask | Decision::Reject { .. } => asks.push(call),
         }
     }
     if asks.is_empty() {
         return Ok(false);
     }
-    for call in approved {
+    for (call, _) in approved {
         if asks.iter().any(|one| one.id == call.id) {
-            let id: RequestId = draft.ids.take()?;
-            let Some(digest) = super::call_digest(call, RequestKind::Call) else {
-                continue;
-            };
-            draft.push(Change::CallWaits {
-                call: call.id,
-                request: id,
-            });
-            let request = Request {
-                id,
-                call: call.id,
-                kind: RequestKind::Call,
-                preconditions: call.preconditions.clone(),
-                digest,
-                opened_at: draft.at,
-            };
-            draft.push(Change::RequestOpened {
-                request,
-                before: None,
-            });
-        } else if let Some(CallState::Approved(warrant)) = draft
-            .head
-            .calls
-            .get(&call.id)
-            .map(|call| call.state.clone())
-        {
-            draft.push(Change::CallHeld {
-                call: call.id,
-                kept: Kept::Run { warrant },
-            });
+            ask(draft, call)?;
+            continue;
+        }
+        let state = draft.head.calls.get(&call.id).map(|call| &call.state);
+        if let Some(CallState::Approved(warrant)) = state {
+            let kept = Kept::Run { warrant: warrant.clone() };
+            draft.push(Change::CallHeld { call: call.id, kept });
         }
     }
     draft.end_run(RunEnd::Asked);
     Ok(true)
+}
+
+fn ask(draft: &mut Draft<'_>, call: &Call) -> Result<(), Refusal> {
+    let digest = super::call_digest(call, RequestKind::Call).ok_or(Refusal::IllegalInput {
+        input: "asking again",
+        because: "a call without a tool can't be asked about",
+    })?;
+    let id: RequestId = draft.ids.take()?;
+    draft.push(Change::CallWaits { call: call.id, request: id });
+    let request = Request {
+        id,
+        call: call.id,
+        kind: RequestKind::Call,
+        preconditions: call.preconditions.clone(),
+        digest,
+        opened_at: draft.at,
+    };
+    draft.push(Change::RequestOpened { request, before: None });
+    Ok(())
 }

@@ -36,26 +36,12 @@ pub(super) fn replied(
         return Ok(());
     };
     let message: MessageId = draft.ids.take()?;
-    let body = MessageBody::Assistant {
-        text: reply.text,
-        raw: reply.raw,
-        usage: reply.usage,
-    };
+    let body = MessageBody::Assistant { text: reply.text, raw: reply.raw, usage: reply.usage };
     let seq = draft.head.conversation.next_seq;
-    draft.push(Change::MessageAdded(Message {
-        id: message,
-        seq,
-        run,
-        body,
-        at: draft.at,
-    }));
+    draft.push(Change::MessageAdded(Message { id: message, seq, run, body, at: draft.at }));
     let last_word = phase == Phase::LastWord;
     if reply.calls.is_empty() {
-        draft.end_run(if last_word {
-            RunEnd::Limit
-        } else {
-            RunEnd::Completed
-        });
+        draft.end_run(if last_word { RunEnd::Limit } else { RunEnd::Completed });
         return Ok(());
     }
     let mut judged = judged;
@@ -65,65 +51,33 @@ pub(super) fn replied(
     });
     if last_word {
         for (position, (proposed, judged)) in reply.calls.into_iter().zip(judged).enumerate() {
-            let placed = Placed {
-                tool: None,
-                verdict: Placement::Fault(words::LIMIT.to_owned()),
-            };
-            propose(
-                draft,
-                run,
-                message,
-                position,
-                proposed,
-                judged,
-                placed,
-                Together::Runs,
-            )?;
+            let placed = Placed { tool: None, verdict: Placement::Fault(words::LIMIT.to_owned()) };
+            propose(draft, run, message, position, proposed, judged, placed, Together::Runs)?;
         }
         draft.end_run(RunEnd::Limit);
         return Ok(());
     }
 
-    let last_plan = reply
-        .calls
-        .iter()
-        .rposition(|call| call.name == EXIT_PLAN_MODE);
+    let last_plan = reply.calls.iter().rposition(|call| call.name == EXIT_PLAN_MODE);
     let placed: Vec<Placed> = reply
         .calls
         .iter()
         .zip(&judged)
         .enumerate()
-        .map(|(position, (proposed, judged))| {
-            place(draft, proposed, judged, Some(position) == last_plan)
-        })
+        .map(|(position, (proposed, judged))| place(draft, proposed, judged, Some(position) == last_plan))
         .collect();
-    let asks = placed
-        .iter()
-        .any(|one| matches!(one.verdict, Placement::Ask(_)));
+    let asks = placed.iter().any(|one| matches!(one.verdict, Placement::Ask(_)));
     let together = if asks { Together::Asks } else { Together::Runs };
-    for (position, ((proposed, judged), placed)) in
-        reply.calls.into_iter().zip(judged).zip(placed).enumerate()
-    {
-        propose(
-            draft, run, message, position, proposed, judged, placed, together,
-        )?;
+    for (position, ((proposed, judged), placed)) in reply.calls.into_iter().zip(judged).zip(placed).enumerate() {
+        propose(draft, run, message, position, proposed, judged, placed, together)?;
     }
     match together {
         Together::Asks => draft.end_run(RunEnd::Asked),
         Together::Runs => {
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
-            let rounds = draft
-                .head
-                .run
-                .as_ref()
-                .map_or(0, |run| run.rounds)
-                .saturating_add(1);
-            let executes = draft
-                .head
-                .calls
-                .values()
-                .any(|call| matches!(call.state, CallState::Approved(_)));
+            let rounds = draft.head.run.as_ref().map_or(0, |run| run.rounds).saturating_add(1);
+            let executes = draft.head.calls.values().any(|call| matches!(call.state, CallState::Approved(_)));
             draft.phase(if executes { Phase::Tools } else { Phase::Model }, rounds);
             calls::begin(draft)?;
         }
@@ -138,76 +92,47 @@ pub(super) fn failed(draft: &mut Draft<'_>, run: RunId, failure: Failure) {
 }
 
 fn waits_for_model(draft: &Draft<'_>, run: RunId) -> Option<Phase> {
-    let current = draft
-        .head
-        .run
-        .as_ref()
-        .filter(|current| current.id == run)?;
+    let current = draft.head.run.as_ref().filter(|current| current.id == run)?;
     match current.phase {
         Phase::Model | Phase::LastWord => Some(current.phase),
         Phase::Resolving | Phase::Tools | Phase::Stopping => None,
     }
 }
 
-fn place(
-    draft: &Draft<'_>,
-    proposed: &ProposedCall,
-    judged: &Judged,
-    is_last_plan: bool,
-) -> Placed {
+fn place(draft: &Draft<'_>, proposed: &ProposedCall, judged: &Judged, is_last_plan: bool) -> Placed {
     let mode = draft.head.conversation.mode;
     if proposed.name == EXIT_PLAN_MODE {
         return place_plan(mode, proposed, judged, is_last_plan);
     }
-    let Some(tool) = draft
-        .world
-        .tools
-        .iter()
-        .find(|tool| tool.identity.name == proposed.name)
-    else {
-        return Placed {
-            tool: None,
-            verdict: Placement::Fault(words::unknown_tool(&proposed.name)),
-        };
+    let Some(tool) = draft.world.tools.iter().find(|tool| tool.identity.name == proposed.name) else {
+        return Placed { tool: None, verdict: Placement::Fault(words::unknown_tool(&proposed.name)) };
     };
     let verdict = if !is_offered(tool, mode) {
         Placement::Fault(words::hidden_while_planning(&proposed.name))
     } else if let Some(why) = &judged.fault {
         Placement::Fault(words::fault(why))
     } else {
-        let standing = draft
-            .head
-            .standing
-            .iter()
-            .find(|one| one.covers(&tool.identity, &judged.exact));
+        let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &judged.exact));
         match decide(tool, &judged.verdicts, standing.map(|one| one.id), mode) {
             Decision::Run(warrant) => Placement::Run(warrant),
             Decision::Ask => Placement::Ask(RequestKind::Call),
             Decision::Reject { by, reason } => Placement::Reject { by, reason },
         }
     };
-    Placed {
-        tool: Some(tool.clone()),
-        verdict,
-    }
+    Placed { tool: Some(tool.clone()), verdict }
 }
 
 fn place_plan(mode: Mode, proposed: &ProposedCall, judged: &Judged, is_last: bool) -> Placed {
     let verdict = match mode {
         Mode::Default | Mode::Auto => Placement::Fault(words::NOT_PLANNING.to_owned()),
-        Mode::Plan if plan_text(&proposed.arguments).is_none() => {
-            Placement::Fault(words::NO_PLAN.to_owned())
-        }
+        Mode::Plan if plan_text(&proposed.arguments).is_none() => Placement::Fault(words::NO_PLAN.to_owned()),
         Mode::Plan if !is_last => Placement::Fault(words::SUPERSEDED.to_owned()),
         Mode::Plan => match decide_plan(&judged.verdicts) {
             Decision::Ask | Decision::Run(_) => Placement::Ask(RequestKind::Plan),
             Decision::Reject { by, reason } => Placement::Reject { by, reason },
         },
     };
-    Placed {
-        tool: Some(exit_plan_mode()),
-        verdict,
-    }
+    Placed { tool: Some(exit_plan_mode()), verdict }
 }
 
 /// Whether the batch runs at once or waits for a person; nothing of a batch that asks executes (AS-4).
@@ -217,10 +142,7 @@ enum Together {
     Asks,
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one call's facts from three sources; a struct would only rename them"
-)]
+#[expect(clippy::too_many_arguments, reason = "one call's facts from three sources; a struct would only rename them")]
 fn propose(
     draft: &mut Draft<'_>,
     run: RunId,
@@ -233,23 +155,13 @@ fn propose(
 ) -> Result<(), Refusal> {
     let id: CallId = draft.ids.take()?;
     let (state, result, asks) = match (placed.verdict, together) {
-        (Placement::Fault(text), Together::Runs) => {
-            (CallState::Settled(Settled::Fault), Some(text), None)
-        }
-        (Placement::Fault(text), Together::Asks) => {
-            (CallState::Held(Kept::Fault { text }), None, None)
-        }
+        (Placement::Fault(text), Together::Runs) => (CallState::Settled(Settled::Fault), Some(text), None),
+        (Placement::Fault(text), Together::Asks) => (CallState::Held(Kept::Fault { text }), None, None),
         (Placement::Run(warrant), Together::Runs) => (CallState::Approved(warrant), None, None),
-        (Placement::Run(warrant), Together::Asks) => {
-            (CallState::Held(Kept::Run { warrant }), None, None)
-        }
+        (Placement::Run(warrant), Together::Asks) => (CallState::Held(Kept::Run { warrant }), None, None),
         (Placement::Reject { by, reason }, Together::Runs) => {
             let text = words::rejected_by_rule(&reason);
-            (
-                CallState::Settled(Settled::RejectedByRule { by, reason }),
-                Some(text),
-                None,
-            )
+            (CallState::Settled(Settled::RejectedByRule { by, reason }), Some(text), None)
         }
         (Placement::Reject { by, reason }, Together::Asks) => {
             (CallState::Held(Kept::Reject { by, reason }), None, None)
@@ -266,10 +178,7 @@ fn propose(
         provider_id: proposed.provider_id,
         tool: proposed.name,
         identity: placed.tool.as_ref().map(|tool| tool.identity.clone()),
-        effect: placed
-            .tool
-            .as_ref()
-            .map_or(Effect::Write, |tool| tool.effect),
+        effect: placed.tool.as_ref().map_or(Effect::Write, |tool| tool.effect),
         marks: placed.tool.map_or_else(Marks::default, |tool| tool.marks),
         arguments: proposed.arguments,
         exact: judged.exact,
@@ -284,28 +193,13 @@ fn propose(
                 because: "a call without a tool can't be asked about",
             })?;
             let preconditions = call.preconditions.clone();
-            Some(Request {
-                id: request,
-                call: id,
-                kind,
-                preconditions,
-                digest,
-                opened_at: draft.at,
-            })
+            Some(Request { id: request, call: id, kind, preconditions, digest, opened_at: draft.at })
         }
         None => None,
     };
-    draft.push(Change::CallProposed {
-        call,
-        result,
-        verdicts: judged.verdicts,
-        at: draft.at,
-    });
+    draft.push(Change::CallProposed { call, result, verdicts: judged.verdicts, at: draft.at });
     if let Some(request) = opened {
-        draft.push(Change::RequestOpened {
-            request,
-            before: judged.before,
-        });
+        draft.push(Change::RequestOpened { request, before: judged.before });
     }
     Ok(())
 }

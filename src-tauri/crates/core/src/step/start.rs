@@ -22,27 +22,16 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     let resumed = admit_resumed(draft, &input)?;
     let losses = losses(draft, &admitted, &resumed);
     if let Some(told) = &input.passes_by {
-        let untold: Vec<Loss> = losses
-            .iter()
-            .copied()
-            .filter(|loss| !told.contains(loss))
-            .collect();
+        let untold: Vec<Loss> = losses.iter().copied().filter(|loss| !told.contains(loss)).collect();
         if !untold.is_empty() {
             return Err(Refusal::WouldPassBy(untold));
         }
     }
-    let text = input
-        .text
-        .as_ref()
-        .filter(|text| !text.trim().is_empty())
-        .cloned();
+    let text = input.text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
     let says_nothing = admitted.is_empty() && resumed.is_empty() && text.is_none();
     if says_nothing && losses.is_empty() && !draft.head.conversation.awaits_reply {
         let because = "the model has nothing new to reply to";
-        return Err(Refusal::IllegalInput {
-            input: "starting a run without a message",
-            because,
-        });
+        return Err(Refusal::IllegalInput { input: "starting a run without a message", because });
     }
 
     let run: RunId = draft.ids.take()?;
@@ -50,11 +39,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     let executes = !admitted.is_empty() || !resumed.is_empty();
     draft.push(Change::RunStarted(Run {
         id: run,
-        phase: if executes {
-            Phase::Resolving
-        } else {
-            Phase::Model
-        },
+        phase: if executes { Phase::Resolving } else { Phase::Model },
         rounds: 0,
         limit: input.limit.max(1),
         mode_start: mode,
@@ -62,25 +47,14 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         left: std::collections::BTreeMap::new(),
         started_at: draft.at,
     }));
-    if (mode, auto_chain)
-        != (
-            draft.head.conversation.mode,
-            draft.head.conversation.auto_chain,
-        )
-    {
+    if (mode, auto_chain) != (draft.head.conversation.mode, draft.head.conversation.auto_chain) {
         draft.push(Change::ModeSet { mode, auto_chain });
     }
     settle_batches(draft, run, &admitted, &resumed)?;
     if let Some(text) = text {
         let id: MessageId = draft.ids.take()?;
         let seq = draft.head.conversation.next_seq;
-        draft.push(Change::MessageAdded(Message {
-            id,
-            seq,
-            run,
-            body: MessageBody::User { text },
-            at: draft.at,
-        }));
+        draft.push(Change::MessageAdded(Message { id, seq, run, body: MessageBody::User { text }, at: draft.at }));
     }
     calls::begin(draft)
 }
@@ -89,17 +63,10 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
 fn admit_resumed(draft: &Draft<'_>, input: &RunInput) -> Result<BTreeSet<CallId>, Refusal> {
     let mut resumed = BTreeSet::new();
     for (id, shown) in &input.resume {
-        let call = draft
-            .head
-            .calls
-            .get(id)
-            .filter(|call| matches!(call.state, CallState::Approved(_)));
+        let call = draft.head.calls.get(id).filter(|call| matches!(call.state, CallState::Approved(_)));
         let Some(call) = call else {
             let because = "it is not waiting to be continued";
-            return Err(Refusal::IllegalInput {
-                input: "continuing a call",
-                because,
-            });
+            return Err(Refusal::IllegalInput { input: "continuing a call", because });
         };
         if call_digest(call, RequestKind::Call) != Some(*shown) {
             return Err(Refusal::CallDigestMismatch(*id));
@@ -114,12 +81,8 @@ fn losses(draft: &Draft<'_>, admitted: &Admitted, resumed: &BTreeSet<CallId>) ->
     let mut losses = Vec::new();
     for call in draft.head.calls_in_order() {
         match &call.state {
-            CallState::Waiting(request) if admitted.get(*request).is_none() => {
-                losses.push(Loss::Request(*request))
-            }
-            CallState::Approved(_) if !resumed.contains(&call.id) => {
-                losses.push(Loss::Call(call.id))
-            }
+            CallState::Waiting(request) if admitted.get(*request).is_none() => losses.push(Loss::Request(*request)),
+            CallState::Approved(_) if !resumed.contains(&call.id) => losses.push(Loss::Call(call.id)),
             CallState::Waiting(_)
             | CallState::Approved(_)
             | CallState::Held(_)
@@ -139,18 +102,11 @@ fn mode_of(
     given: Option<Mode>,
     run: RunId,
 ) -> (Mode, Option<RunId>) {
-    let plan = draft.head.requests.values().find_map(|request| {
-        match (request.kind, admitted.get(request.id)) {
-            (RequestKind::Plan, Some(AnswerBody::Approve)) => Some((Mode::Default, Until::Stays)),
-            (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until })) => {
-                Some((*into, *until))
-            }
-            (
-                RequestKind::Plan,
-                Some(AnswerBody::ApproveForConversation { .. } | AnswerBody::Reject { .. }) | None,
-            )
-            | (RequestKind::Call, _) => None,
-        }
+    let plan = draft.head.requests.values().find_map(|request| match (request.kind, admitted.get(request.id)) {
+        (RequestKind::Plan, Some(AnswerBody::Approve)) => Some((Mode::Default, Until::Stays)),
+        (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until })) => Some((*into, *until)),
+        (RequestKind::Plan, Some(AnswerBody::ApproveForConversation { .. } | AnswerBody::Reject { .. }) | None)
+        | (RequestKind::Call, _) => None,
     });
     let conversation = &draft.head.conversation;
     match (plan, given) {
@@ -175,57 +131,24 @@ fn settle_batches(
     let calls = draft.calls();
     let answered = |call: &Call| match &call.state {
         CallState::Waiting(request) => admitted.get(*request).is_some(),
-        CallState::Held(_)
-        | CallState::Approved(_)
-        | CallState::Started { .. }
-        | CallState::Settled(_) => false,
+        CallState::Held(_) | CallState::Approved(_) | CallState::Started { .. } | CallState::Settled(_) => false,
     };
     // A batch is resumed if at least one of its requests was answered (D-03).
-    let batches: BTreeSet<MessageId> = calls
-        .iter()
-        .filter(|call| answered(call))
-        .map(|call| call.message)
-        .collect();
+    let batches: BTreeSet<MessageId> = calls.iter().filter(|call| answered(call)).map(|call| call.message).collect();
     for call in &calls {
         match &call.state {
-            CallState::Waiting(request) => match admitted.get(*request) {
-                Some(body) => answer(draft, run, call, *request, body)?,
-                None => {
-                    close(
-                        draft,
-                        run,
-                        *request,
-                        Closing::PassedBy {
-                            by: PassedBy::NewInput,
-                        },
-                    );
-                    draft.settle(
-                        call.id,
-                        Settled::Dropped {
-                            why: Dropped::PassedBy,
-                        },
-                        None,
-                    );
+            CallState::Waiting(request) => {
+                if let Some(body) = admitted.get(*request) {
+                    answer(draft, run, call, *request, body)?;
+                } else {
+                    close(draft, run, *request, Closing::PassedBy { by: PassedBy::NewInput });
+                    draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None);
                 }
-            },
-            CallState::Held(kept) if batches.contains(&call.message) => {
-                resume_held(draft, call.id, kept)
             }
-            CallState::Held(_) => draft.settle(
-                call.id,
-                Settled::Dropped {
-                    why: Dropped::PassedBy,
-                },
-                None,
-            ),
+            CallState::Held(kept) if batches.contains(&call.message) => resume_held(draft, call.id, kept),
+            CallState::Held(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None),
             CallState::Approved(_) if resumed.contains(&call.id) => {}
-            CallState::Approved(_) => draft.settle(
-                call.id,
-                Settled::Dropped {
-                    why: Dropped::NeverRun,
-                },
-                None,
-            ),
+            CallState::Approved(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::NeverRun }, None),
             CallState::Started { .. } | CallState::Settled(_) => {}
         }
     }
@@ -234,15 +157,9 @@ fn settle_batches(
 
 fn resume_held(draft: &mut Draft<'_>, call: CallId, kept: &Kept) {
     match kept {
-        Kept::Run { warrant } => draft.push(Change::CallApproved {
-            call,
-            warrant: warrant.clone(),
-        }),
+        Kept::Run { warrant } => draft.push(Change::CallApproved { call, warrant: warrant.clone() }),
         Kept::Reject { by, reason } => {
-            let settled = Settled::RejectedByRule {
-                by: by.clone(),
-                reason: reason.clone(),
-            };
+            let settled = Settled::RejectedByRule { by: by.clone(), reason: reason.clone() };
             draft.settle(call, settled, Some(words::rejected_by_rule(reason)));
         }
         Kept::Fault { text } => draft.settle(call, Settled::Fault, Some(text.clone())),
@@ -250,12 +167,7 @@ fn resume_held(draft: &mut Draft<'_>, call: CallId, kept: &Kept) {
 }
 
 fn close(draft: &mut Draft<'_>, run: RunId, request: RequestId, closing: Closing) {
-    draft.push(Change::RequestClosed {
-        request,
-        closing,
-        by_run: Some(run),
-        at: draft.at,
-    });
+    draft.push(Change::RequestClosed { request, closing, by_run: Some(run), at: draft.at });
 }
 
 fn answer(
@@ -265,45 +177,20 @@ fn answer(
     request: RequestId,
     body: &AnswerBody,
 ) -> Result<(), Refusal> {
-    let is_plan = draft
-        .head
-        .requests
-        .get(&request)
-        .is_some_and(|one| one.kind == RequestKind::Plan);
+    let is_plan = draft.head.requests.get(&request).is_some_and(|one| one.kind == RequestKind::Plan);
     let verdict = match body {
-        AnswerBody::Approve if is_plan => AnsweredAs::PlanApproved {
-            into: Mode::Default,
-            until: Until::Stays,
-        },
-        AnswerBody::ApprovePlan { into, until } => AnsweredAs::PlanApproved {
-            into: *into,
-            until: *until,
-        },
+        AnswerBody::Approve if is_plan => AnsweredAs::PlanApproved { into: Mode::Default, until: Until::Stays },
+        AnswerBody::ApprovePlan { into, until } => AnsweredAs::PlanApproved { into: *into, until: *until },
         AnswerBody::Approve => AnsweredAs::Approved,
-        AnswerBody::ApproveForConversation { reach, .. } => {
-            AnsweredAs::ApprovedForConversation { reach: *reach }
-        }
-        AnswerBody::Reject { reason } => AnsweredAs::Rejected {
-            reason: words_of(reason),
-        },
+        AnswerBody::ApproveForConversation { reach, .. } => AnsweredAs::ApprovedForConversation { reach: *reach },
+        AnswerBody::Reject { reason } => AnsweredAs::Rejected { reason: words_of(reason.as_deref()) },
     };
-    close(
-        draft,
-        run,
-        request,
-        Closing::Answered {
-            verdict: verdict.clone(),
-        },
-    );
+    close(draft, run, request, Closing::Answered { verdict: verdict.clone() });
     let warrant = Warrant::Answer { request };
     match verdict {
         // A plan is an answer, not an execution: its result is written here (D-107).
         AnsweredAs::PlanApproved { into, until: _ } => {
-            draft.settle(
-                call.id,
-                Settled::PlanAccepted,
-                Some(words::plan_accepted(into)),
-            );
+            draft.settle(call.id, Settled::PlanAccepted, Some(words::plan_accepted(into)));
         }
         AnsweredAs::Rejected { reason } => {
             let text = if is_plan {
@@ -313,15 +200,9 @@ fn answer(
             };
             draft.settle(call.id, Settled::RejectedByPerson { reason }, Some(text));
         }
-        AnsweredAs::Approved => draft.push(Change::CallApproved {
-            call: call.id,
-            warrant,
-        }),
+        AnsweredAs::Approved => draft.push(Change::CallApproved { call: call.id, warrant }),
         AnsweredAs::ApprovedForConversation { reach } => {
-            draft.push(Change::CallApproved {
-                call: call.id,
-                warrant,
-            });
+            draft.push(Change::CallApproved { call: call.id, warrant });
             grant(draft, call, request, reach)?;
         }
     }
@@ -330,12 +211,7 @@ fn answer(
 
 /// Stores a standing approval with the answer, so that it covers later calls of this very run (D-16); one that is
 /// there already isn't stored again (M-14).
-fn grant(
-    draft: &mut Draft<'_>,
-    call: &Call,
-    request: RequestId,
-    reach: Reach,
-) -> Result<(), Refusal> {
+fn grant(draft: &mut Draft<'_>, call: &Call, request: RequestId, reach: Reach) -> Result<(), Refusal> {
     let Some(identity) = call.identity.clone() else {
         return Ok(());
     };
@@ -344,29 +220,15 @@ fn grant(
         Reach::Exact => Cover::Exact(call.exact.clone()),
     };
     let key = identity.key();
-    if draft
-        .head
-        .standing
-        .iter()
-        .any(|one| one.identity.key() == key && one.cover == cover)
-    {
+    if draft.head.standing.iter().any(|one| one.identity.key() == key && one.cover == cover) {
         return Ok(());
     }
-    let standing = Standing {
-        id: draft.ids.take()?,
-        identity,
-        cover,
-        since: draft.at,
-    };
+    let standing = Standing { id: draft.ids.take()?, identity, cover, since: draft.at };
     draft.push(Change::StandingGranted { standing, request });
     Ok(())
 }
 
 /// The person's words; blank counts as none (E-13).
-fn words_of(reason: &Option<String>) -> Option<String> {
-    reason
-        .as_deref()
-        .map(str::trim)
-        .filter(|reason| !reason.is_empty())
-        .map(str::to_owned)
+fn words_of(reason: Option<&str>) -> Option<String> {
+    reason.map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned)
 }

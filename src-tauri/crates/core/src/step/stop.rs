@@ -32,10 +32,7 @@ pub(super) fn stop(draft: &mut Draft<'_>) -> Result<(), Refusal> {
             }
         }
         Phase::Stopping => {
-            return Err(Refusal::IllegalInput {
-                input: "stopping",
-                because: "it is being stopped already",
-            });
+            return Err(Refusal::IllegalInput { input: "stopping", because: "it is being stopped already" });
         }
     }
     Ok(())
@@ -59,25 +56,12 @@ pub(super) fn drop_approved(draft: &mut Draft<'_>, calls: &[CallId]) -> Result<(
         return Err(Refusal::Busy);
     }
     for id in calls {
-        let approved = draft
-            .head
-            .calls
-            .get(id)
-            .is_some_and(|call| matches!(call.state, CallState::Approved(_)));
+        let approved = draft.head.calls.get(id).is_some_and(|call| matches!(call.state, CallState::Approved(_)));
         if !approved {
             let because = "it is not waiting to be continued";
-            return Err(Refusal::IllegalInput {
-                input: "dropping a call",
-                because,
-            });
+            return Err(Refusal::IllegalInput { input: "dropping a call", because });
         }
-        draft.settle(
-            *id,
-            Settled::Dropped {
-                why: Dropped::NeverRun,
-            },
-            None,
-        );
+        draft.settle(*id, Settled::Dropped { why: Dropped::NeverRun }, None);
     }
     Ok(())
 }
@@ -96,34 +80,18 @@ pub(super) fn delete(draft: &mut Draft<'_>) -> Result<(), Refusal> {
 fn drop_unstarted(draft: &mut Draft<'_>, call: &Call, why: Dropped) {
     match &call.state {
         CallState::Waiting(request) => {
-            let closing = Closing::PassedBy {
-                by: PassedBy::Stopped,
-            };
-            draft.push(Change::RequestClosed {
-                request: *request,
-                closing,
-                by_run: None,
-                at: draft.at,
-            });
+            let closing = Closing::PassedBy { by: PassedBy::Stopped };
+            draft.push(Change::RequestClosed { request: *request, closing, by_run: None, at: draft.at });
             draft.settle(call.id, Settled::Dropped { why }, None);
         }
         CallState::Held(_) => draft.settle(call.id, Settled::Dropped { why }, None),
-        CallState::Approved(_) => draft.settle(
-            call.id,
-            Settled::Dropped {
-                why: Dropped::NeverRun,
-            },
-            None,
-        ),
+        CallState::Approved(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::NeverRun }, None),
         CallState::Started { .. } | CallState::Settled(_) => {}
     }
 }
 
 fn end_chain(draft: &mut Draft<'_>) {
     if draft.head.conversation.auto_chain.is_some() {
-        draft.push(Change::ModeSet {
-            mode: Mode::Default,
-            auto_chain: None,
-        });
+        draft.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
     }
 }

@@ -1,0 +1,18 @@
+//! The machine as a whole: tables of named cases, journeys step by step, and random inputs against stated properties.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that is not as it should be"
+)]
+
+mod play;
+
+mod invariants;
+mod journeys;
+mod modes;
+mod random;
+mod resuming;
+mod tables;
+mod transcripts;

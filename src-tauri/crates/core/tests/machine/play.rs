@@ -1,0 +1,387 @@
+//! A conversation played by hand: a head, its transcript, and every change so far. The store's tests and the conformance tests
+//! play with it too, so it stands on nothing but the core.
+#![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
+use countersign_core::call::{Call, CallState, Settled};
+use countersign_core::change::{Act, Change, Usage};
+use countersign_core::digest::{Digest, exact};
+use countersign_core::head::Head;
+use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
+use countersign_core::input::{
+    GuardVerdict, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, Refusal, RunInput,
+    Verdict, World,
+};
+use countersign_core::mode::{Mode, Until};
+use countersign_core::parse;
+use countersign_core::recover::recover;
+use countersign_core::request::{ClosedReason, Closing, RequestKind};
+use countersign_core::run::{Failure, FailureKind, RunEnd};
+use countersign_core::step::{Step, call_digest, create, step};
+use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_core::transcript::{Transcript, ViewItem};
+
+/// The agent of every played conversation.
+pub(crate) const AGENT: AgentId = AgentId([0xA6; 16]);
+
+/// A tool of the agent's own.
+pub(crate) fn tool(name: &str, effect: Effect, marks: &[Mark]) -> Tool {
+    Tool {
+        identity: ToolIdentity {
+            origin: Origin::BuiltIn { agent: AGENT, root: "/work".to_owned() },
+            name: name.to_owned(),
+        },
+        description: String::new(),
+        parameters: "{}".to_owned(),
+        effect,
+        marks: Marks::of(marks.iter().copied()),
+    }
+}
+
+/// One tool of each kind that the machine treats differently.
+pub(crate) fn tools() -> Vec<Tool> {
+    vec![
+        tool("read", Effect::Read, &[Mark::ReadOnly]),
+        tool("browse", Effect::Read, &[]),
+        tool("peek", Effect::Read, &[Mark::RequiresApproval, Mark::ReadOnly]),
+        tool("write", Effect::Write, &[]),
+        tool("set", Effect::IdempotentWrite, &[Mark::ParallelSafe]),
+        tool("shell", Effect::Write, &[Mark::FreeForm]),
+        Tool {
+            identity: ToolIdentity {
+                origin: Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::RunsFree },
+                name: "remote".to_owned(),
+            },
+            ..tool("remote", Effect::Write, &[])
+        },
+    ]
+}
+
+/// A call as a model writes it: the provider's id is the same for equal names, because providers repeat theirs.
+pub(crate) fn call(name: &str, arguments: &str) -> ProposedCall {
+    ProposedCall { provider_id: format!("p-{name}"), name: name.to_owned(), arguments: arguments.to_owned() }
+}
+
+/// A plan as a model hands it in.
+pub(crate) fn plan(text: &str) -> ProposedCall {
+    call("exit_plan_mode", &serde_json::json!({ "plan": text }).to_string())
+}
+
+/// A reply with these calls.
+pub(crate) fn reply(text: &str, calls: &[ProposedCall]) -> ModelReply {
+    ModelReply { text: text.to_owned(), raw: None, calls: calls.to_vec(), usage: Usage { input: 10, output: 1 } }
+}
+
+/// What the shell finds out about a call, without guards.
+pub(crate) fn judge(tools: &[Tool], proposed: &ProposedCall) -> Judged {
+    match (parse::arguments(&proposed.arguments), tools.iter().find(|tool| tool.identity.name == proposed.name)) {
+        (Err(fault), _) => Judged { fault: Some(fault.to_string()), ..Judged::default() },
+        (Ok(tree), Some(tool)) => Judged { exact: exact(&tool.identity, &tree, &[]), ..Judged::default() },
+        (Ok(_), None) => Judged::default(),
+    }
+}
+
+/// What guards called `g0`, `g1`, … say.
+pub(crate) fn says(verdicts: &[Verdict]) -> Vec<GuardVerdict> {
+    verdicts
+        .iter()
+        .enumerate()
+        .map(|(index, verdict)| GuardVerdict { guard: format!("g{index}"), verdict: verdict.clone() })
+        .collect()
+}
+
+pub(crate) fn reject(reason: &str) -> AnswerBody {
+    AnswerBody::Reject { reason: Some(reason.to_owned()) }
+}
+
+pub(crate) fn for_conversation(reach: Reach) -> AnswerBody {
+    AnswerBody::ApproveForConversation { reach, any_command: AnyCommand::NotAsked }
+}
+
+pub(crate) fn into(into: Mode, until: Until) -> AnswerBody {
+    AnswerBody::ApprovePlan { into, until }
+}
+
+/// A conversation being played.
+#[derive(Clone)]
+pub(crate) struct Play {
+    pub(crate) head: Head,
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) limit: u32,
+    pub(crate) transcript: Transcript,
+    /// Every change so far, in order.
+    pub(crate) log: Vec<Change>,
+    /// The acts of the last step.
+    pub(crate) acts: Vec<Act>,
+    pub(crate) closed: BTreeMap<RequestId, ClosedReason>,
+    now: i64,
+    drawn: u64,
+}
+
+impl Play {
+    /// A new conversation in a mode.
+    pub(crate) fn new(mode: Mode) -> Self {
+        let new = NewConversation { id: ConversationId([0xC0; 16]), agent: AGENT, title: "Played".to_owned(), mode };
+        let made = create(new, At(1));
+        Self {
+            head: made.head,
+            tools: tools(),
+            limit: 8,
+            transcript: Transcript::default(),
+            log: made.changes,
+            acts: Vec::new(),
+            closed: BTreeMap::new(),
+            now: 1,
+            drawn: 0,
+        }
+    }
+
+    /// Ids like those that the shell draws: all different, in no order that means anything.
+    fn ids(&mut self, calls: usize) -> Ids {
+        let pool = (0..Ids::needed(calls))
+            .map(|_| {
+                self.drawn += 1;
+                let mixed = self.drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let mut id = [0; 16];
+                id[..8].copy_from_slice(&mixed.to_be_bytes());
+                id[8..].copy_from_slice(&self.drawn.to_be_bytes());
+                id
+            })
+            .collect();
+        Ids::new(pool)
+    }
+
+    pub(crate) fn at(&self) -> At {
+        At(self.now)
+    }
+
+    /// Steps, and makes what it leads to true.
+    pub(crate) fn give(&mut self, input: Input) -> Result<Step, Refusal> {
+        self.now += 1;
+        let touched = match &input {
+            Input::ModelReplied { reply, .. } => reply.calls.len() + self.head.calls.len(),
+            _ => self.head.calls.len(),
+        };
+        let ids = self.ids(touched);
+        let world = World { tools: &self.tools };
+        let step = step(&self.head, input, world, At(self.now), ids)?;
+        self.take(&step.changes);
+        self.head = step.head.clone();
+        self.acts.clone_from(&step.acts);
+        Ok(step)
+    }
+
+    /// The process dies, and the next one settles what it left.
+    pub(crate) fn die(&mut self) -> Vec<Change> {
+        self.now += 1;
+        let changes = recover(&self.head, At(self.now));
+        for change in &changes {
+            self.head.apply(change);
+        }
+        if !changes.is_empty() {
+            self.head.conversation.revision += 1;
+        }
+        self.head.tidy();
+        self.take(&changes);
+        self.acts.clear();
+        changes
+    }
+
+    fn take(&mut self, changes: &[Change]) {
+        for change in changes {
+            self.transcript.apply(change);
+            if let Change::RequestClosed { request, closing, .. } = change {
+                let reason = match closing {
+                    Closing::Answered { .. } => ClosedReason::Answered,
+                    Closing::PassedBy { .. } => ClosedReason::PassedBy,
+                };
+                self.closed.insert(*request, reason);
+            }
+            self.log.push(change.clone());
+        }
+        self.transcript.settle();
+    }
+
+    /// An input with what the shell adds to it.
+    pub(crate) fn input(&self) -> RunInput {
+        RunInput { closed: self.closed.clone(), limit: self.limit, agent_revision: 1, ..RunInput::default() }
+    }
+
+    pub(crate) fn start(&mut self, input: RunInput) -> Result<Step, Refusal> {
+        self.give(Input::Start(input))
+    }
+
+    pub(crate) fn say(&mut self, text: &str) -> Result<Step, Refusal> {
+        let input = RunInput { text: Some(text.to_owned()), ..self.input() };
+        self.start(input)
+    }
+
+    /// Answers open requests by their place among the calls.
+    pub(crate) fn answer(&mut self, bodies: &[(usize, AnswerBody)]) -> Result<Step, Refusal> {
+        let input = RunInput { answers: self.answers(bodies), ..self.input() };
+        self.start(input)
+    }
+
+    pub(crate) fn answers(&self, bodies: &[(usize, AnswerBody)]) -> Vec<Answer> {
+        let requests = self.head.requests_in_order();
+        bodies
+            .iter()
+            .map(|(index, body)| Answer {
+                request: requests[*index].id,
+                digest: requests[*index].digest,
+                body: body.clone(),
+            })
+            .collect()
+    }
+
+    /// The model replies with these calls, judged without guards.
+    pub(crate) fn reply(&mut self, calls: &[ProposedCall]) -> Step {
+        let judged = calls.iter().map(|one| judge(&self.tools, one)).collect();
+        self.reply_judged("Words.", calls, judged)
+    }
+
+    pub(crate) fn reply_judged(&mut self, text: &str, calls: &[ProposedCall], judged: Vec<Judged>) -> Step {
+        let run = self.run();
+        let reply = reply(text, calls);
+        self.give(Input::ModelReplied { run, reply, judged }).expect("a reply is never refused")
+    }
+
+    pub(crate) fn fail_model(&mut self) -> Step {
+        let failure = Failure { kind: FailureKind::Unreachable, text: "nothing answers".to_owned() };
+        let run = self.run();
+        self.give(Input::ModelFailed { run, failure }).unwrap()
+    }
+
+    pub(crate) fn finish(&mut self, call: CallId, kind: OutcomeKind) -> Step {
+        let run = self.run();
+        let outcome = Outcome { kind, text: format!("result of {call}"), left: None };
+        self.give(Input::CallFinished { run, call, outcome }).unwrap()
+    }
+
+    /// Finishes the first call that runs, well.
+    pub(crate) fn finish_first(&mut self) -> Step {
+        let call = self.started()[0];
+        self.finish(call, OutcomeKind::Succeeded)
+    }
+
+    pub(crate) fn run(&self) -> RunId {
+        self.head.run.as_ref().expect("a run goes on").id
+    }
+
+    /// The ids of the calls that run.
+    pub(crate) fn started(&self) -> Vec<CallId> {
+        self.ids_of(|state| matches!(state, CallState::Started { .. }))
+    }
+
+    pub(crate) fn approved(&self) -> Vec<CallId> {
+        self.ids_of(|state| matches!(state, CallState::Approved(_)))
+    }
+
+    fn ids_of(&self, wanted: impl Fn(&CallState) -> bool) -> Vec<CallId> {
+        let calls = self.head.calls_in_order().into_iter();
+        calls.filter(|call| wanted(&call.state)).map(|call| call.id).collect()
+    }
+
+    /// The approved calls with what a person must have been shown of them.
+    pub(crate) fn resumable(&self) -> Vec<(CallId, Digest)> {
+        let digest =
+            |id: &CallId| call_digest(&self.head.calls[id], RequestKind::Call).expect("an approved call has one");
+        self.approved().iter().map(|id| (*id, digest(id))).collect()
+    }
+
+    /// The tools' names of the calls that wait, wait along and run, in order.
+    pub(crate) fn standing_of(&self) -> Vec<(&str, &'static str)> {
+        let calls = self.head.calls_in_order().into_iter();
+        calls
+            .map(|call| {
+                let state = match &call.state {
+                    CallState::Held(_) => "held",
+                    CallState::Waiting(_) => "waiting",
+                    CallState::Approved(_) => "approved",
+                    CallState::Started { .. } => "started",
+                    CallState::Settled(_) => "settled",
+                };
+                (call.tool.as_str(), state)
+            })
+            .collect()
+    }
+
+    /// How each call ended, by tool, in the order of ending; and the result that the model was given.
+    pub(crate) fn ends(&self) -> Vec<(String, Settled, Option<String>)> {
+        let mut tools: BTreeMap<CallId, String> = BTreeMap::new();
+        let mut ends = Vec::new();
+        for change in &self.log {
+            match change {
+                Change::CallProposed { call, result, .. } => {
+                    tools.insert(call.id, call.tool.clone());
+                    if let CallState::Settled(settled) = &call.state {
+                        ends.push((call.tool.clone(), settled.clone(), result.clone()));
+                    }
+                }
+                Change::CallSettled { call, settled, result, .. } => {
+                    ends.push((tools[call].clone(), settled.clone(), result.clone()));
+                }
+                _ => {}
+            }
+        }
+        ends
+    }
+
+    /// How the runs ended, in order.
+    pub(crate) fn run_ends(&self) -> Vec<RunEnd> {
+        let ends = self.log.iter().filter_map(|change| match change {
+            Change::RunEnded { end, .. } => Some(end.clone()),
+            _ => None,
+        });
+        ends.collect()
+    }
+
+    /// The calls that were claimed, in order, as they were proposed.
+    pub(crate) fn executed(&self) -> Vec<Call> {
+        let mut proposed: BTreeMap<CallId, Call> = BTreeMap::new();
+        let mut executed = Vec::new();
+        for change in &self.log {
+            match change {
+                Change::CallProposed { call, .. } => {
+                    proposed.insert(call.id, call.clone());
+                }
+                Change::CallStarted { call, .. } => executed.push(proposed[call].clone()),
+                _ => {}
+            }
+        }
+        executed
+    }
+
+    /// What the model would be sent now.
+    pub(crate) fn view(&self) -> Vec<ViewItem> {
+        let items = self.transcript.view().expect("nothing is unsettled");
+        items.iter().map(|item| ViewItem::clone(item)).collect()
+    }
+
+    /// Whether the last step called the model.
+    pub(crate) fn calls_model(&self) -> bool {
+        self.acts.iter().any(|act| matches!(act, Act::CallModel { .. }))
+    }
+
+    /// Whether the last step executes a call.
+    pub(crate) fn runs_calls(&self) -> usize {
+        let runs = self.acts.iter();
+        runs.filter(|act| matches!(act, Act::RunCall { .. })).count()
+    }
+
+    /// Whether nothing goes on and nothing waits.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.head.run.is_none() && self.head.calls.is_empty() && self.head.requests.is_empty()
+    }
+
+    pub(crate) fn open(&self) -> BTreeSet<RequestId> {
+        self.head.requests.keys().copied().collect()
+    }
+}
+
+/// The tools' names of some calls.
+pub(crate) fn names(calls: &[Call]) -> Vec<&str> {
+    calls.iter().map(|call| call.tool.as_str()).collect()
+}
