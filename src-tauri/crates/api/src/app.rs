@@ -166,3 +166,20 @@ fn message(error: &ApiError) -> String {
         | ApiError::Broken { message } => message.clone(),
     }
 }
+
+/// A surface runs commands on threads of its own, so every command's future must be able to move between them.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::request;
+
+    fn must_move<T: Send>(_: T) {}
+
+    #[expect(dead_code, reason = "compiled, never run: it fails to compile when it fails")]
+    fn every_way_in_can_move_between_threads(app: &Countersign, host: Host) {
+        must_move(Countersign::open(host));
+        must_move(app.start_rehearsal(Space::Main, request::start_rehearsal {}));
+        must_move(app.snapshot(Space::Main, request::snapshot {}));
+        must_move(app.quit());
+    }
+}

@@ -7,10 +7,8 @@ use countersign_core::change::Change;
 use countersign_core::head::Head;
 use countersign_core::ids::At;
 use sqlx::migrate::Migrator;
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqlitePool, query};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Row as _, SqlitePool, query};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::StoreError;
@@ -27,6 +25,18 @@ const READERS: u32 = 4;
 const VERSION: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
 const HAS_MIGRATIONS: &str = "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'";
 const BACKUP: &str = "VACUUM INTO ?";
+
+#[cfg(test)]
+pub(crate) const STATEMENTS: &[&str] = &[VERSION, HAS_MIGRATIONS, BACKUP];
+
+/// What a test makes of the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// The database can't grow.
+    Full,
+    /// It can.
+    Roomy,
+}
 
 /// A handle on an open database. Cheap to clone; the last one that goes lets the writer finish and close.
 #[derive(Debug, Clone)]
@@ -55,29 +65,27 @@ impl Store {
             .pragma("trusted_schema", "OFF")
             .disable_statement_logging();
         let cant_open = |source: sqlx::Error| match StoreError::from(source) {
-            StoreError::Sql(source) => StoreError::Open {
-                path: path.to_owned(),
-                source: Box::new(source),
-            },
+            StoreError::Sql(source) => StoreError::Open { path: path.to_owned(), source: Box::new(source) },
             other => other,
         };
-        let mut connection = SqliteConnection::connect_with(&options)
+        // One connection, lent by a pool of one: sqlx's migrations take a pool's without a borrow that is held over waits.
+        let writing = SqlitePoolOptions::new()
+            .min_connections(1)
+            .max_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connect_with(options.clone())
             .await
             .map_err(cant_open)?;
         make_private(path)?;
         if existed {
-            refuse_newer(&mut connection, path).await?;
+            refuse_newer(&writing, path).await?;
         }
-        MIGRATIONS
-            .run(&mut connection)
-            .await
-            .map_err(|error| match error {
-                sqlx::migrate::MigrateError::Execute(source) => cant_open(source),
-                other => StoreError::Open {
-                    path: path.to_owned(),
-                    source: Box::new(other),
-                },
-            })?;
+        MIGRATIONS.run(&writing).await.map_err(|error| match error {
+            sqlx::migrate::MigrateError::Execute(source) => cant_open(source),
+            other => StoreError::Open { path: path.to_owned(), source: Box::new(other) },
+        })?;
+        let connection = writing.acquire().await.map_err(cant_open)?.detach();
         let readers = SqlitePoolOptions::new()
             .min_connections(1)
             .max_connections(READERS)
@@ -88,11 +96,7 @@ impl Store {
             .map_err(cant_open)?;
         let (writer, pieces) = mpsc::channel(QUEUE);
         tokio::spawn(writer::run(connection, pieces));
-        Ok(Self {
-            readers,
-            writer,
-            path: path.to_owned(),
-        })
+        Ok(Self { readers, writer, path: path.to_owned() })
     }
 
     /// The database file.
@@ -106,13 +110,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Stale`] if somebody else was first; [`StoreError::Misfit`] if a change doesn't fit what is stored;
     /// [`StoreError::Full`] if there is no room. In each case nothing is stored.
-    pub async fn apply(
-        &self,
-        head: &Head,
-        expected: i64,
-        changes: Vec<Change>,
-        at: At,
-    ) -> Result<(), StoreError> {
+    pub async fn apply(&self, head: &Head, expected: i64, changes: Vec<Change>, at: At) -> Result<(), StoreError> {
         self.write(Work::step(head, expected, changes, at)).await
     }
 
@@ -122,6 +120,14 @@ impl Store {
     /// As [`Store::apply`].
     pub async fn record(&self, record: Record) -> Result<(), StoreError> {
         self.write(Work::Record(record)).await
+    }
+
+    /// Lets the disk seem full, or roomy again. For tests: what a full disk does can't be made otherwise without one.
+    ///
+    /// # Errors
+    /// As [`Store::apply`].
+    pub async fn pretend(&self, disk: Disk) -> Result<(), StoreError> {
+        self.write(Work::Pretend(disk)).await
     }
 
     /// Waits until everything that was given to the writer before is stored, and closes the reading connections.
@@ -135,49 +141,59 @@ impl Store {
 
     async fn write(&self, work: Work) -> Result<(), StoreError> {
         let (done, answer) = oneshot::channel();
-        self.writer
-            .send(Piece { work, done })
-            .await
-            .map_err(|_| StoreError::Closed)?;
+        self.writer.send(Piece { work, done }).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
 }
 
-async fn refuse_newer(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
-    let has: i64 = query(HAS_MIGRATIONS)
-        .fetch_one(&mut *connection)
-        .await?
-        .try_get(0)?;
-    if has == 0 {
-        return Ok(());
-    }
-    let found: i64 = query(VERSION)
-        .fetch_one(&mut *connection)
-        .await?
-        .try_get(0)?;
-    let known = MIGRATIONS
-        .iter()
-        .map(|migration| migration.version)
-        .max()
-        .unwrap_or_default();
+/// Looks at the version before anything of the file can change: even the journal mode of the other connections would.
+async fn refuse_newer(path: &Path) -> Result<(), StoreError> {
+    let looking = SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(Duration::from_secs(5));
+    let mut connection = SqliteConnection::connect_with(&looking.disable_statement_logging()).await?;
+    let found = version(&mut connection).await?;
+    connection.close().await?;
+    let known = newest_known();
     if found > known {
-        return Err(StoreError::Newer {
-            path: path.to_owned(),
-            found,
-            known,
-        });
-    }
-    if found < known {
-        let copy = path.with_extension(format!("before-{known}.sqlite"));
-        if !copy.exists() {
-            query(BACKUP)
-                .bind(copy.to_string_lossy().into_owned())
-                .execute(&mut *connection)
-                .await?;
-            make_private(&copy)?;
-        }
+        return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
     Ok(())
+}
+
+/// Before an older schema is changed, its database is copied.
+async fn keep_a_copy(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
+    let (found, known) = (version(connection).await?, newest_known());
+    let copy = path.with_extension(format!("before-{known}.sqlite"));
+    if found == 0 || found >= known || copy.exists() {
+        return Ok(());
+    }
+    query(BACKUP).bind(copy.to_string_lossy().into_owned()).execute(connection).await?;
+    make_private(&copy)
+}
+
+/// The newest migration that a database has; 0 for a new one.
+async fn version(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let has: i64 = query(HAS_MIGRATIONS).fetch_one(&mut *connection).await?.try_get(0)?;
+    if has == 0 {
+        return Ok(0);
+    }
+    Ok(query(VERSION).fetch_one(connection).await?.try_get(0)?)
+}
+
+fn newest_known() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default()
+}
+
+/// Makes the file before SQLite does, so that neither it nor what SQLite puts beside it is ever readable for others.
+fn make_file(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let made = options.open(path);
+    made.map(drop).map_err(|source| StoreError::Open { path: path.to_owned(), source: Box::new(source) })
 }
 
 /// The file is for the person alone.
@@ -185,12 +201,8 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(
-            |source| StoreError::Open {
-                path: path.to_owned(),
-                source: Box::new(source),
-            },
-        )?;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+            .map_err(|source| StoreError::Open { path: path.to_owned(), source: Box::new(source) })?;
     }
     Ok(())
 }

@@ -167,7 +167,7 @@ fn fact(finding: &Finding) -> Fact {
             })
         }
         Finding::Outside { path: outside } => {
-            danger(join([words("changes "), path(outside, WIDTH), words(", outside the workspace")]))
+            danger(join([words("touches "), path(outside, WIDTH), words(", outside the workspace")]))
         }
         Finding::OverwritesRemote => danger(words("overwrites a remote branch")),
         Finding::DiscardsChanges => danger(words("throws local changes away")),

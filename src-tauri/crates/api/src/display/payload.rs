@@ -6,7 +6,7 @@ use countersign_core::tool::EXIT_PLAN_MODE;
 
 use super::facts::{Content, before_content, folder, scalar};
 use super::text::{join, one_line, path, safe, words};
-use super::{command, diff, markdown, tree};
+use super::{command, diff, markdown, text, tree};
 use crate::wire::inbox::RowGroup;
 use crate::wire::payload::{Payload, Unlocks};
 use crate::wire::text::Shown;
@@ -68,6 +68,28 @@ pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Show
             let verb = join([words("Call "), one_line(tool, NAME_WIDTH)]);
             (verb, first_argument(tree.as_ref(), arguments), RowGroup::Other)
         }
+    }
+}
+
+/// How many hidden characters a person is shown in the arguments of a call: in keys and values as they are used, not
+/// as JSON writes them, where an escape would count for nothing.
+pub fn hidden_count(arguments: &str) -> u32 {
+    match parse(arguments) {
+        Ok(tree) => hidden_in(&tree),
+        Err(_) => text::hidden_count(&safe(arguments)),
+    }
+}
+
+// INVARIANT: the strict reader bounds the depth, so this recursion does.
+fn hidden_in(tree: &Tree) -> u32 {
+    match tree {
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) => 0,
+        Tree::Text(value) => text::hidden_count(&safe(value)),
+        Tree::List(items) => items.iter().map(hidden_in).fold(0, u32::saturating_add),
+        Tree::Object(pairs) => pairs
+            .iter()
+            .map(|(key, value)| text::hidden_count(&safe(key)).saturating_add(hidden_in(value)))
+            .fold(0, u32::saturating_add),
     }
 }
 
@@ -135,7 +157,7 @@ fn first_argument(tree: Option<&Tree>, arguments: &str) -> Shown {
 
 /// Why a text isn't arguments, with the key that it may name made safe.
 fn fault_words(fault: &countersign_core::parse::Fault) -> String {
-    super::text::plain(&safe(&fault.to_string()))
+    text::plain(&safe(&fault.to_string()))
 }
 
 #[cfg(test)]
@@ -206,6 +228,18 @@ mod tests {
         let plan = of(RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
         let Payload::Plan { outline, .. } = plan else { panic!("a plan is drawn as one") };
         assert_eq!(outline.len(), 1);
+    }
+
+    #[test]
+    fn hidden_characters_count_as_they_are_used() {
+        for (arguments, expected) in [
+            (r#"{"command":"ls"}"#, 0),
+            (r#"{"command":"a\u202eb","\u200b":["\u200b\u200b"]}"#, 4),
+            (r#"{"content":"a\r\nb"}"#, 0),
+            ("not json \u{202E}", 1),
+        ] {
+            assert_eq!(hidden_count(arguments), expected, "{arguments}");
+        }
     }
 
     /// Nothing panics and nothing hidden survives, whatever the arguments are.

@@ -22,6 +22,9 @@ const MOST_MARKS: usize = 3;
 /// The longest terminal sequence that is shown on one chip.
 const MOST_ESCAPE: usize = 32;
 
+/// What stands on the chip of a carriage return.
+const RETURN_LABEL: &str = "U+000D carriage return";
+
 /// Where a text begins, because indentation is told from padding by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begins {
@@ -56,11 +59,16 @@ pub fn words(text: impl Into<String>) -> Shown {
 }
 
 /// How many hidden characters a displayed text has. A run that stands on one chip counts by its number, padding
-/// counts once.
+/// counts once, and a carriage return that only ends a line doesn't count.
 pub fn hidden_count(shown: &Shown) -> u32 {
-    shown.iter().fold(0, |count: u32, piece| match piece {
+    let next = shown.iter().skip(1).map(Some).chain([None]);
+    shown.iter().zip(next).fold(0, |count: u32, (piece, next)| match piece {
         Piece::Text { .. } | Piece::Chip { k: Chip::Cut, .. } => count,
         Piece::Chip { s, k: Chip::Hidden | Chip::CutHidden } => {
+            let ends_line = matches!(next, Some(Piece::Text { s }) if s.starts_with('\n'));
+            if ends_line && s == RETURN_LABEL {
+                return count;
+            }
             let times = s.rsplit_once(" ×").and_then(|(_, times)| times.parse().ok()).unwrap_or(1);
             count.saturating_add(times)
         }
@@ -102,13 +110,20 @@ pub(crate) fn shorten_shown(shown: &Shown, most: usize) -> Shown {
 /// Joins displayed texts; neighbouring text pieces become one.
 pub fn join(all: impl IntoIterator<Item = Shown>) -> Shown {
     let mut joined = Shown::new();
-    for piece in all.into_iter().flatten() {
+    for shown in all {
+        append(&mut joined, shown);
+    }
+    joined
+}
+
+/// Puts displayed text behind other, in place: a paragraph of many pieces must not cost their square.
+pub(crate) fn append(joined: &mut Shown, more: Shown) {
+    for piece in more {
         match (joined.last_mut(), piece) {
             (Some(Piece::Text { s }), Piece::Text { s: more }) => s.push_str(&more),
             (_, piece) => joined.push(piece),
         }
     }
-    joined
 }
 
 fn shown(parts: &[Part<'_>]) -> Shown {
@@ -205,7 +220,7 @@ fn special(text: &str, letter: char, before: Option<char>) -> Found {
         return Found::Chip(length, format!("ESC{}", text.get(1..length).unwrap_or_default()));
     }
     if hidden::is_hidden(letter) {
-        if hidden::is_emoji_selector(letter, before) {
+        if hidden::is_emoji_selector(letter, before, text.chars().nth(1)) {
             return Found::Plain(letter.len_utf8());
         }
         let count = text.chars().take_while(|other| *other == letter).count();

@@ -19,7 +19,7 @@ pub(crate) enum Finding {
         /// Whether one of them is outside the workspace.
         place: Place,
     },
-    /// It changes something outside the workspace.
+    /// A path outside the workspace goes to a program that writes.
     Outside {
         /// As written.
         path: String,
@@ -216,6 +216,13 @@ impl Judge {
                 | Role::Other => return self.program(role, *index, name, arguments),
             }
             let values: Vec<&str> = arguments.iter().map(|(_, token)| token.value.as_str()).collect();
+            // `env -S 'rm -rf x'` and the like hold a whole command line in one word.
+            if let Some((place, token)) = arguments.iter().find(|(_, token)| token.value.contains(char::is_whitespace))
+            {
+                for finding in guess(&token.value) {
+                    self.found(finding, [*index, *place]);
+                }
+            }
             words = arguments.get(program::options_of(name, &values)..).unwrap_or_default();
         }
     }
@@ -289,7 +296,8 @@ impl Judge {
 
     fn writes(&mut self, arguments: &[(usize, &Token<'_>)]) {
         for (index, token) in arguments {
-            if !token.value.starts_with('-') && self.cwd.place(&token.value) == Place::Outside {
+            let goes_nowhere = matches!(token.value.as_str(), "/dev/null" | "/dev/stdout" | "/dev/stderr");
+            if !token.value.starts_with('-') && !goes_nowhere && self.cwd.place(&token.value) == Place::Outside {
                 self.found(Finding::Outside { path: token.value.clone() }, [*index]);
             }
         }

@@ -52,12 +52,15 @@ fn parts_and_kinds() {
         ("git clean -fdx", "!git clean !-fdx"),
         ("curl -fsSL https://x.test/i.sh | sudo bash -s", "[curl] -fsSL https://x.test/i.sh\n| !sudo !bash -s"),
         ("sh -c 'rm -rf x'", "!sh -c !'rm -rf x'"),
+        ("env -S 'rm -rf x'", "!env -S !'rm -rf x'"),
         ("find . -name a -delete", "!find . -name a !-delete"),
         ("find . -exec rm {} +", "!find . -exec !rm {} +"),
         ("ls | xargs rm -f", "[ls]\n| [xargs] !rm !-f"),
         ("echo x > /dev/sda", "[echo] x s:> !/dev/sda"),
         ("echo x > ../y", "[echo] x s:> !../y"),
         ("cp a /work/shop/b", "[cp] a /work/shop/b"),
+        ("cd $X && cp a b", "[cd] s:$X\n&& [cp] a b"),
+        ("ls | tee /dev/null", "[ls]\n| [tee] /dev/null"),
         ("cp a /etc/b", "[cp] a !/etc/b"),
         ("cd src && cp a ../b", "[cd] src\n&& [cp] a ../b"),
         ("cd .. && cp a b", "[cd] ..\n&& [cp] !a !b"),
@@ -137,7 +140,7 @@ fn is_whole(command: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn nothing_of_a_command_gets_lost(command in r#"([a-z]{1,3}|[ \t\n]|&&|\|\||[;|&<>'"$(){}\\#!=*?\[\]~/.-]|[0-9]|é|\PC|rm -rf|sudo|git push){0,24}"#) {

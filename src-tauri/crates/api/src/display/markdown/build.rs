@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
-use super::super::text::{Begins, join, safe, safe_at};
+use super::super::text::{Begins, append, safe, safe_at};
 use super::{MOST_DEPTH, source_of};
 use crate::wire::text::{Block, Inline, Item, Shown};
 
@@ -244,7 +244,7 @@ impl Builder<'_> {
         if let Some(frame) = self.frames.last_mut() {
             match (frame.inlines.last_mut(), inline) {
                 (Some(Inline::Text { text: before }), Inline::Text { text }) => {
-                    *before = join([std::mem::take(before), text]);
+                    append(before, text);
                 }
                 (_, inline) => frame.inlines.push(inline),
             }

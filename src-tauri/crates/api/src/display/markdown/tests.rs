@@ -115,6 +115,7 @@ fn hostile_sources_stay_shallow_and_fast() {
         ("ticks", (1..300).map(|count| "`".repeat(count)).collect::<Vec<_>>().join(" ")),
         ("html", "<a ".repeat(20_000)),
         ("table", format!("|a|\n|-|\n{}", "|".repeat(20_000))),
+        ("stars and hidden", "*\u{200B}".repeat(50_000)),
         ("large", "word ".repeat(500_000)),
     ] {
         let blocks = blocks(&source);

@@ -143,9 +143,11 @@ pub(super) fn is_hidden(letter: char) -> bool {
         )
 }
 
-/// Whether a character belongs to a real emoji sequence with the one before it, so that it does what it is for.
-pub(super) fn is_emoji_selector(letter: char, before: Option<char>) -> bool {
-    matches!(letter, '\u{FE0E}' | '\u{FE0F}') && before.is_some_and(|before| is_in(EMOJI_BASES, before))
+/// Whether a character belongs to a real emoji sequence with its neighbours, so that it does what it is for.
+pub(super) fn is_emoji_selector(letter: char, before: Option<char>, after: Option<char>) -> bool {
+    let is_key = |before: char| matches!(before, '0'..='9' | '#' | '*') && after == Some('\u{20E3}');
+    matches!(letter, '\u{FE0E}' | '\u{FE0F}')
+        && before.is_some_and(|before| is_in(EMOJI_BASES, before) || is_key(before))
 }
 
 /// What stands on the chip of a hidden character.

@@ -34,6 +34,8 @@ fn hidden_things_become_chips() {
     check(&format!("a{}", "\u{301}".repeat(3)), &[text(&format!("a{}", "\u{301}".repeat(3)))]);
     check(&format!("a{}b", "\u{301}".repeat(4)), &[text("a"), chip("4 combining marks"), text("b")]);
     check("❤\u{FE0F}", &[text("❤\u{FE0F}")]);
+    check("1\u{FE0F}\u{20E3}", &[text("1\u{FE0F}\u{20E3}")]);
+    check("1\u{FE0F}", &[text("1"), chip("U+FE0F emoji variation selector")]);
     check("x\u{FE0F}", &[text("x"), chip("U+FE0F emoji variation selector")]);
     check("❤\u{FE0F}\u{FE0F}", &[text("❤\u{FE0F}"), chip("U+FE0F emoji variation selector")]);
 }
@@ -77,6 +79,8 @@ fn counts_every_hidden_character() {
     assert_eq!(count("plain"), 0);
     assert_eq!(count("a\u{200B}\u{200B}\u{200B}b\u{202E}"), 4);
     assert_eq!(count(&format!("a{}b", " ".repeat(90))), 1, "padding counts once");
+    assert_eq!(count("a\r\nb\r\n"), 0, "an end of a line hides nothing");
+    assert_eq!(count("a\rb\r\r\n"), 3);
     assert_eq!(plain(&safe("a\u{202E}b")), "a⟨U+202E right-to-left override⟩b");
 }
 

@@ -14,51 +14,65 @@ pub(crate) enum Place {
 pub(crate) struct Cwd {
     /// The workspace folder, absolute; empty if it isn't known.
     root: String,
-    /// Components below the workspace; none once it was left, or can't be told.
-    below: Option<Vec<String>>,
+    now: Now,
+}
+
+#[derive(Debug, Clone)]
+enum Now {
+    /// These components below the workspace.
+    Below(Vec<String>),
+    /// Outside the workspace.
+    Left,
+    /// Only known when it runs.
+    Unknown,
 }
 
 impl Cwd {
     /// In the workspace folder.
     pub(crate) fn at(root: &str) -> Self {
-        Self { root: root.trim_end_matches('/').to_owned(), below: Some(Vec::new()) }
+        Self { root: root.trim_end_matches('/').to_owned(), now: Now::Below(Vec::new()) }
     }
 
     /// Where a path leads from here.
     pub(crate) fn place(&self, path: &str) -> Place {
         match self.follow(path) {
-            Some(_) => Place::Inside,
-            None => Place::Outside,
+            Now::Below(_) | Now::Unknown => Place::Inside,
+            Now::Left => Place::Outside,
         }
     }
 
     /// Goes to a folder.
     pub(crate) fn go(&mut self, path: &str) {
-        self.below = if path.contains('$') || path == "-" { None } else { self.follow(path) };
+        self.now = if path.contains('$') || path == "-" { Now::Unknown } else { self.follow(path) };
     }
 
-    fn follow(&self, path: &str) -> Option<Vec<String>> {
+    fn follow(&self, path: &str) -> Now {
         let (mut below, path) = if path.starts_with('/') {
-            if self.root.is_empty() {
-                return None;
+            let inside = path.strip_prefix(&self.root).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            match inside {
+                Some(inside) if !self.root.is_empty() => (Vec::new(), inside),
+                Some(_) | None => return Now::Left,
             }
-            let inside = path.strip_prefix(&self.root).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-            (Vec::new(), inside)
         } else if path.starts_with('~') {
-            return None;
+            return Now::Left;
         } else {
-            (self.below.clone()?, path)
+            match &self.now {
+                Now::Below(below) => (below.clone(), path),
+                other @ (Now::Left | Now::Unknown) => return other.clone(),
+            }
         };
         for component in path.split('/') {
             match component {
                 "" | "." => {}
                 ".." => {
-                    below.pop()?;
+                    if below.pop().is_none() {
+                        return Now::Left;
+                    }
                 }
                 name => below.push(name.to_owned()),
             }
         }
-        Some(below)
+        Now::Below(below)
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn role(name: &str) -> Role {
         "curl" | "wget" | "fetch" | "aria2c" => Role::Download,
         "sh" | "bash" | "dash" | "zsh" | "ksh" | "fish" => Role::Shell,
         "python" | "python3" | "perl" | "ruby" | "node" | "php" => Role::Interpreter,
-        "eval" | "parallel" | "watch" => Role::Eval,
+        "eval" | "source" | "parallel" | "watch" => Role::Eval,
         "dd" | "fdisk" | "sfdisk" | "parted" | "wipefs" | "blkdiscard" => Role::Disk,
         "shutdown" | "reboot" | "poweroff" | "halt" => Role::Power,
         "git" => Role::Git,
