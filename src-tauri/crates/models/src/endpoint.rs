@@ -72,6 +72,11 @@ impl Endpoint {
         self.key.as_ref()
     }
 
+    /// Whether what is sent can be read on the way.
+    pub(crate) fn is_open_on_the_way(&self) -> bool {
+        self.base.scheme() == "http" && !is_loopback(&self.base)
+    }
+
     pub(crate) fn post(&self, path: &str) -> RequestBuilder {
         self.with_key(self.client.post(self.address(path)))
     }
@@ -145,6 +150,13 @@ mod tests {
         assert!(!shown.contains("sk-secret"), "a debug form shows no key");
         let broken = Endpoint::new("https://x.test", Some("a\nb".to_owned().into()), None).unwrap_err();
         assert_eq!(broken.kind, FailureKind::Unauthorized);
+    }
+
+    #[test]
+    fn what_travels_in_the_open_is_known() {
+        for (address, expected) in [("http://10.0.0.1", true), ("http://127.0.0.1", false), ("https://x.test", false)] {
+            assert_eq!(Endpoint::new(address, None, None).unwrap().is_open_on_the_way(), expected, "{address}");
+        }
     }
 
     #[test]

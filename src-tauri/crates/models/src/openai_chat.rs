@@ -19,6 +19,7 @@ use crate::endpoint::{Endpoint, body};
 use crate::failure::{failure, of_body, of_event, of_request, of_status};
 use crate::sse;
 use assemble::{Assembly, Taken};
+use message::Counting;
 
 /// How often a request is made again that wasn't answered.
 const MOST_RETRIES: u32 = 3;
@@ -77,9 +78,17 @@ impl OpenAiChat {
     /// # Errors
     /// A [`Failure`]; nothing of the reply is kept then (D-71).
     pub(crate) async fn exchange(&self, prompt: &Prompt, deltas: &Deltas) -> Result<Exchange, Failure> {
-        let request = message::request(&self.model, prompt)
-            .map_err(|_| failure(FailureKind::Refused, "the conversation can't be written as a request"))?;
-        let response = self.answered(request).await?;
+        let request = |counting| {
+            message::request(&self.model, prompt, counting)
+                .map_err(|_| failure(FailureKind::Refused, "the conversation can't be written as a request"))
+        };
+        let response = match self.answered(request(Counting::Asked)?).await {
+            // Some servers don't know the field; a refusal has cost nothing.
+            Err(refused) if refused.kind == FailureKind::Refused && refused.text.contains("stream_options") => {
+                self.answered(request(Counting::NotAsked)?).await?
+            }
+            answered => answered?,
+        };
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("text/html") {
             let text =

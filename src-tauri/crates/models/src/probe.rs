@@ -64,8 +64,13 @@ pub async fn test_connection(base_url: &str, model: &str, key: Option<SecretStri
         }
     };
     let host = endpoint.host();
+    let key_use = match (has_key, endpoint.is_open_on_the_way()) {
+        (false, _) => KeyUse::None,
+        (true, false) => KeyUse::Sent,
+        (true, true) => KeyUse::SentInTheOpen,
+    };
     let mut steps = Vec::new();
-    let tested = tokio::time::timeout(TEST_TIME, test(endpoint, model, has_key, &mut steps)).await;
+    let tested = tokio::time::timeout(TEST_TIME, test(endpoint, model, key_use, &mut steps)).await;
     if tested.is_err() {
         let name = [REACHED, KEY, MODEL, STREAMS, TOOLS].get(steps.len()).copied().unwrap_or(TOOLS);
         steps.push(no(
@@ -109,6 +114,17 @@ pub async fn find_servers_at(ports: &[(&str, u16)]) -> Vec<Found> {
     join_all(looks).await.into_iter().flatten().collect()
 }
 
+/// What happens to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyUse {
+    /// There is none.
+    None,
+    /// It is sent, and nobody on the way can read it.
+    Sent,
+    /// It is sent, and whoever is on the way can read it.
+    SentInTheOpen,
+}
+
 /// What asking for the list of models led to.
 enum Listed {
     Models(Vec<String>),
@@ -142,7 +158,7 @@ async fn models(endpoint: &Endpoint) -> Result<Listed, Failure> {
     Ok(Listed::Models(names.take(MOST_MODELS).collect()))
 }
 
-async fn test(endpoint: Endpoint, model: &str, has_key: bool, steps: &mut Vec<Step>) {
+async fn test(endpoint: Endpoint, model: &str, key: KeyUse, steps: &mut Vec<Step>) {
     let host = endpoint.host();
     let listed = match models(&endpoint).await {
         Ok(listed) => listed,
@@ -153,18 +169,18 @@ async fn test(endpoint: Endpoint, model: &str, has_key: bool, steps: &mut Vec<St
     };
     if let Listed::Status(status @ (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN), _) = &listed {
         steps.push(yes(REACHED, format!("{host} answers.")));
-        return steps.push(no(KEY, refused_key(status.as_u16(), has_key)));
+        return steps.push(no(KEY, refused_key(status.as_u16(), key)));
     }
     let chat = OpenAiChat::without_retries(endpoint, model);
     let exchange = chat.exchange(&question(vec![ping()]), &Deltas::nowhere()).await;
     match exchange {
-        Ok(exchange) => answered(&host, model, has_key, &exchange, steps),
-        Err(fault) => failed(&host, model, has_key, &listed, fault, &chat, steps).await,
+        Ok(exchange) => answered(&host, model, key, &exchange, steps),
+        Err(fault) => failed(&host, model, key, &listed, fault, &chat, steps).await,
     }
 }
 
-fn answered(host: &str, model: &str, has_key: bool, exchange: &Exchange, steps: &mut Vec<Step>) {
-    known(host, model, has_key, steps);
+fn answered(host: &str, model: &str, key: KeyUse, exchange: &Exchange, steps: &mut Vec<Step>) {
+    known(host, model, key, steps);
     streamed(exchange.came, steps);
     if exchange.reply.calls.is_empty() {
         steps.push(no(
@@ -179,7 +195,7 @@ fn answered(host: &str, model: &str, has_key: bool, exchange: &Exchange, steps: 
 async fn failed(
     host: &str,
     model: &str,
-    has_key: bool,
+    key: KeyUse,
     listed: &Listed,
     fault: Failure,
     chat: &OpenAiChat,
@@ -189,7 +205,7 @@ async fn failed(
         FailureKind::Unreachable => steps.push(no(REACHED, sentence(&fault.text))),
         FailureKind::Unauthorized => {
             steps.push(yes(REACHED, format!("{host} answers.")));
-            steps.push(no(KEY, refused_key(401, has_key)));
+            steps.push(no(KEY, refused_key(401, key)));
         }
         FailureKind::UnknownModel => match listed {
             Listed::Status(StatusCode::NOT_FOUND, _) | Listed::Unreadable => {
@@ -198,7 +214,7 @@ async fn failed(
             }
             Listed::Models(_) | Listed::Status(..) => {
                 steps.push(yes(REACHED, format!("{host} answers.")));
-                steps.push(yes(KEY, key_words(has_key)));
+                steps.push(yes(KEY, key_words(key)));
                 steps.push(no(MODEL, unknown_model(host, model, listed)));
             }
         },
@@ -206,33 +222,33 @@ async fn failed(
             // Without tools it shows whether anything else is wrong.
             match chat.exchange(&question(Vec::new()), &Deltas::nowhere()).await {
                 Ok(exchange) => {
-                    known(host, model, has_key, steps);
+                    known(host, model, key, steps);
                     streamed(exchange.came, steps);
                     let advice = "Choose a model that supports tools.";
                     steps.push(no(TOOLS, format!("{model} doesn't take tools. {advice} {}", sentence(&fault.text))));
                 }
                 Err(other) => {
                     steps.push(yes(REACHED, format!("{host} answers.")));
-                    steps.push(yes(KEY, key_words(has_key)));
+                    steps.push(yes(KEY, key_words(key)));
                     steps.push(no(MODEL, sentence(&other.text)));
                 }
             }
         }
         FailureKind::Refused | FailureKind::Agent | FailureKind::Folder => {
             steps.push(yes(REACHED, format!("{host} answers.")));
-            steps.push(yes(KEY, key_words(has_key)));
+            steps.push(yes(KEY, key_words(key)));
             steps.push(no(MODEL, sentence(&fault.text)));
         }
         FailureKind::Cut | FailureKind::TimedOut => {
-            known(host, model, has_key, steps);
+            known(host, model, key, steps);
             steps.push(no(STREAMS, sentence(&fault.text)));
         }
     }
 }
 
-fn known(host: &str, model: &str, has_key: bool, steps: &mut Vec<Step>) {
+fn known(host: &str, model: &str, key: KeyUse, steps: &mut Vec<Step>) {
     steps.push(yes(REACHED, format!("{host} answers.")));
-    steps.push(yes(KEY, key_words(has_key)));
+    steps.push(yes(KEY, key_words(key)));
     steps.push(yes(MODEL, format!("{host} knows {model}.")));
 }
 
@@ -259,16 +275,22 @@ fn unknown_model(host: &str, model: &str, listed: &Listed) -> String {
     }
 }
 
-fn refused_key(code: u16, has_key: bool) -> String {
-    if has_key {
-        format!("The key was refused ({code}). Check that it is whole, still valid, and meant for this address.")
-    } else {
-        format!("This endpoint wants a key ({code}). Enter one.")
+fn refused_key(code: u16, key: KeyUse) -> String {
+    match key {
+        KeyUse::None => format!("This endpoint wants a key ({code}). Enter one."),
+        KeyUse::Sent | KeyUse::SentInTheOpen => {
+            format!("The key was refused ({code}). Check that it is whole, still valid, and meant for this address.")
+        }
     }
 }
 
-fn key_words(has_key: bool) -> String {
-    if has_key { "The key was accepted.".to_owned() } else { "No key is needed.".to_owned() }
+fn key_words(key: KeyUse) -> String {
+    match key {
+        KeyUse::None => "No key is needed.",
+        KeyUse::Sent => "The key was accepted.",
+        KeyUse::SentInTheOpen => "The key was accepted. It travels unencrypted: use an https address if there is one.",
+    }
+    .to_owned()
 }
 
 fn yes(name: &'static str, text: String) -> Step {

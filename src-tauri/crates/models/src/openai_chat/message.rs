@@ -17,7 +17,8 @@ struct Request<'a> {
     model: &'a str,
     messages: Vec<Message<'a>>,
     stream: bool,
-    stream_options: StreamOptions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<ToolEntry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,11 +77,20 @@ struct Definition<'a> {
     parameters: Box<RawValue>,
 }
 
+/// Whether the endpoint is asked to count tokens. Some refuse the field that asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counting {
+    /// It is.
+    Asked,
+    /// It isn't.
+    NotAsked,
+}
+
 /// The request's body.
 ///
 /// # Errors
 /// If it can't be written, which only a tool with an unreadable schema can cause.
-pub(super) fn request(model: &str, prompt: &Prompt) -> serde_json::Result<String> {
+pub(super) fn request(model: &str, prompt: &Prompt, counting: Counting) -> serde_json::Result<String> {
     let mut messages = Vec::new();
     if !prompt.system.trim().is_empty() {
         messages.push(Message::Words { role: "system", content: &prompt.system });
@@ -104,7 +114,10 @@ pub(super) fn request(model: &str, prompt: &Prompt) -> serde_json::Result<String
     }
     let tools: Vec<ToolEntry<'_>> = prompt.tools.iter().map(tool).collect::<serde_json::Result<_>>()?;
     let tool_choice = (!tools.is_empty()).then_some("auto");
-    let stream_options = StreamOptions { include_usage: true };
+    let stream_options = match counting {
+        Counting::Asked => Some(StreamOptions { include_usage: true }),
+        Counting::NotAsked => None,
+    };
     serde_json::to_string(&Request { model, messages, stream: true, stream_options, tools, tool_choice })
 }
 
@@ -167,7 +180,7 @@ mod tests {
     fn written(items: Vec<ViewItem>) -> String {
         let prompt =
             Prompt { system: String::new(), messages: items.into_iter().map(Arc::new).collect(), tools: Vec::new() };
-        request("m", &prompt).unwrap()
+        request("m", &prompt, Counting::Asked).unwrap()
     }
 
     #[test]

@@ -200,6 +200,20 @@ async fn what_passes_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn an_endpoint_that_counts_no_tokens_is_asked_without() {
+    let server = Server::start(|request, _| {
+        if request.body.contains("stream_options") {
+            Answer::json(422, r#"{"detail":"extra field stream_options"}"#)
+        } else {
+            Answer::stream(&two_calls(), &[])
+        }
+    })
+    .await;
+    check_two_calls(&ask(&server).await.0.unwrap());
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn nobody_there_is_said() {
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
