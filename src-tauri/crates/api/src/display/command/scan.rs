@@ -78,6 +78,7 @@ pub(crate) fn scan(text: &str) -> Option<Line<'_>> {
     let mut segments = Vec::new();
     let mut segment = Segment::default();
     let mut awaits_target = false;
+    let mut has_program = false;
     while let Some(byte) = scanner.peek(0) {
         let start = scanner.at;
         if let Some(length) = scanner.operator()? {
@@ -87,6 +88,7 @@ pub(crate) fn scan(text: &str) -> Option<Line<'_>> {
             scanner.at += length;
             segments.push(std::mem::take(&mut segment));
             segment.operator = scanner.since(start);
+            has_program = false;
             continue;
         }
         let token = if matches!(byte, b' ' | b'\t') {
@@ -106,10 +108,12 @@ pub(crate) fn scan(text: &str) -> Option<Line<'_>> {
             let mut word = scanner.word()?;
             if std::mem::take(&mut awaits_target) {
                 word.shape = Shape::Target;
-            } else if segment.program().is_none() && is_assignment(&word) {
+            } else if !has_program && is_assignment(&word) {
                 word.shape = Shape::Assignment;
-            } else if segment.program().is_none() && !is_plain_program(&word) {
+            } else if !has_program && !is_plain_program(&word) {
                 return None;
+            } else {
+                has_program = has_program || word.value != "!";
             }
             word
         };

@@ -129,6 +129,29 @@ fn findings() {
     assert_eq!(findings("echo rm -rf"), []);
 }
 
+#[test]
+fn hostile_commands_take_no_time() {
+    let start = std::time::Instant::now();
+    for piece in [
+        "a=1 ",
+        "rm ../x ",
+        "! ",
+        "a;",
+        "$(a) ",
+        "https://x.test ",
+        ">a ",
+        "sh -c 'rm x' ",
+        "\\\n",
+        "(",
+        "'a' ",
+        "find ",
+    ] {
+        let command = piece.repeat(120 * 1024 / piece.len());
+        assert!(is_whole(&command), "{piece}");
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "took {:?}", start.elapsed());
+}
+
 /// All texts in order, operators and blanks included, are the command.
 fn is_whole(command: &str) -> bool {
     let sources: String = analyse(command, "")
