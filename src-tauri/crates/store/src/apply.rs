@@ -27,9 +27,7 @@ pub(crate) async fn apply(
     if !creates {
         let found = conversation::revision(to, of)
             .await?
-            .ok_or_else(|| StoreError::Misfit {
-                what: "a conversation that isn't there".to_owned(),
-            })?;
+            .ok_or_else(|| StoreError::Misfit { what: "a conversation that isn't there".to_owned() })?;
         if found != expected {
             return Err(StoreError::Stale { expected, found });
         }
@@ -51,97 +49,51 @@ pub(crate) struct HeadFacts {
     pub(crate) next_seq: i64,
 }
 
-async fn write(
-    to: &mut SqliteConnection,
-    of: ConversationId,
-    change: &Change,
-    now: At,
-) -> Result<(), StoreError> {
+async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, now: At) -> Result<(), StoreError> {
     match change {
         Change::ConversationCreated(new) => conversation::insert(to, new).await,
         Change::ConversationRenamed { title } => conversation::rename(to, of, title).await,
         Change::ConversationDeleted => conversation::delete(to, of, now).await,
-        Change::ModeSet { mode, auto_chain } => {
-            conversation::set_mode(to, of, *mode, *auto_chain).await
-        }
+        Change::ModeSet { mode, auto_chain } => conversation::set_mode(to, of, *mode, *auto_chain).await,
         Change::RunStarted(new) => run::insert(to, of, new).await,
-        Change::RunPhase {
-            run: id,
-            phase,
-            rounds,
-        } => run::set_phase(to, *id, *phase, *rounds).await,
+        Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
         Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
         Change::MessageAdded(new) => {
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {
-                MessageBody::User { .. } | MessageBody::Assistant { .. } => {
-                    message::insert(to, of, new).await
-                }
+                MessageBody::User { .. } | MessageBody::Assistant { .. } => message::insert(to, of, new).await,
             }
         }
-        Change::CallProposed {
-            call: new,
-            result,
-            verdicts,
-            at,
-        } => call::insert(to, of, new, result.as_deref(), verdicts, *at).await,
+        Change::CallProposed { call: new, result, verdicts, at } => {
+            call::insert(to, of, new, result.as_deref(), verdicts, *at).await
+        }
         Change::CallApproved { call: id, warrant } => {
-            call::set_state(to, *id, &CallState::Approved(warrant.clone()), now).await
+            call::set_state(to, *id, &CallState::Approved(warrant.clone())).await
         }
-        Change::CallHeld { call: id, kept } => {
-            call::set_state(to, *id, &CallState::Held(kept.clone()), now).await
-        }
-        Change::CallWaits { call: id, request } => {
-            call::set_state(to, *id, &CallState::Waiting(*request), now).await
-        }
-        Change::CallStarted {
-            call: id,
-            run,
-            warrant,
-            at,
-        } => call::start(to, *id, *run, warrant, *at).await,
-        Change::CallSettled {
-            call: id,
-            settled,
-            result,
-            left,
-            at,
-        } => {
+        Change::CallHeld { call: id, kept } => call::set_state(to, *id, &CallState::Held(kept.clone())).await,
+        Change::CallWaits { call: id, request } => call::set_state(to, *id, &CallState::Waiting(*request)).await,
+        Change::CallStarted { call: id, run, warrant, at } => call::start(to, *id, *run, warrant, *at).await,
+        Change::CallSettled { call: id, settled, result, left, at } => {
             call::settle(to, *id, settled, result.as_deref(), *at).await?;
             match left {
                 Some(left) => run::leave(to, of, &left.path, &left.content).await,
                 None => Ok(()),
             }
         }
-        Change::RequestOpened {
-            request: new,
-            before,
-        } => request::insert(to, of, new, before.as_deref()).await,
-        Change::RequestClosed {
-            request: id,
-            closing,
-            by_run,
-            at,
-        } => {
+        Change::RequestOpened { request: new, before } => request::insert(to, of, new, before.as_deref()).await,
+        Change::RequestClosed { request: id, closing, by_run, at } => {
             request::close(to, of, *id, closing, *by_run, *at).await?;
             let about = request::call_of(to, *id).await?;
             call::decide(to, about, decided(closing), *at).await
         }
-        Change::StandingGranted {
-            standing: new,
-            request,
-        } => standing::insert(to, of, new, *request).await,
+        Change::StandingGranted { standing: new, request } => standing::insert(to, of, new, *request).await,
         Change::StandingUsed { standing: id, at } => standing::count_use(to, *id, *at).await,
         Change::StandingRevoked { standing: id, at } => standing::revoke(to, *id, *at).await,
     }
 }
 
 fn decided(closing: &Closing) -> Decided<'_> {
-    let person = |decision, words| Decided {
-        decision,
-        by: "person",
-        words,
-    };
+    let person = |decision, words| Decided { decision, by: "person", words };
     match closing {
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved => person("approved", None),
@@ -152,10 +104,6 @@ fn decided(closing: &Closing) -> Decided<'_> {
                 Mode::Default | Mode::Plan => person("plan_default", None),
             },
         },
-        Closing::PassedBy { .. } => Decided {
-            decision: "expired",
-            by: "conversation",
-            words: None,
-        },
+        Closing::PassedBy { .. } => Decided { decision: "expired", by: "conversation", words: None },
     }
 }

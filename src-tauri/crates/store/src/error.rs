@@ -66,18 +66,13 @@ impl From<sqlx::Error> for StoreError {
         let full = error
             .as_database_error()
             .and_then(sqlx::error::DatabaseError::code)
-            .is_some_and(|code| {
-                code.parse::<i64>()
-                    .is_ok_and(|code| (code & 0xFF).to_string() == SQLITE_FULL)
-            });
+            .is_some_and(|code| code.parse::<i64>().is_ok_and(|code| (code & 0xFF).to_string() == SQLITE_FULL));
         if full { Self::Full } else { Self::Sql(error) }
     }
 }
 
 impl From<serde_json::Error> for StoreError {
     fn from(error: serde_json::Error) -> Self {
-        Self::Unreadable {
-            what: error.to_string(),
-        }
+        Self::Unreadable { what: error.to_string() }
     }
 }

@@ -12,7 +12,8 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 
 const LAST: &str = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1";
-const INSERT: &str = "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const INSERT: &str =
+    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?)";
 const ALL: &str = "SELECT seq, at, kind, content, hash FROM journal ORDER BY seq";
 
 #[cfg(test)]
@@ -28,14 +29,8 @@ pub(crate) struct Tip {
 /// Reads the end of the chain.
 pub(crate) async fn tip(from: &mut SqliteConnection) -> Result<Tip, StoreError> {
     match query(LAST).fetch_optional(from).await? {
-        None => Ok(Tip {
-            seq: 0,
-            hash: [0; 32],
-        }),
-        Some(row) => Ok(Tip {
-            seq: row.try_get(0)?,
-            hash: hash_of(row.try_get(1)?)?,
-        }),
+        None => Ok(Tip { seq: 0, hash: [0; 32] }),
+        Some(row) => Ok(Tip { seq: row.try_get(0)?, hash: hash_of(row.try_get(1)?)? }),
     }
 }
 
@@ -68,24 +63,13 @@ pub(crate) async fn add(
 /// # Errors
 /// [`StoreError::Unreadable`] that names the first row at which it doesn't add up.
 pub(crate) async fn check(from: &mut SqliteConnection) -> Result<i64, StoreError> {
-    let mut tip = Tip {
-        seq: 0,
-        hash: [0; 32],
-    };
+    let mut tip = Tip { seq: 0, hash: [0; 32] };
     for row in query(ALL).fetch_all(from).await? {
         let seq: i64 = row.try_get("seq")?;
         let content = hash_of(row.try_get("content")?)?;
-        let hash = link(
-            &tip.hash,
-            tip.seq + 1,
-            row.try_get("at")?,
-            row.try_get("kind")?,
-            &content,
-        );
+        let hash = link(&tip.hash, tip.seq + 1, row.try_get("at")?, row.try_get("kind")?, &content);
         if seq != tip.seq + 1 || hash != hash_of(row.try_get("hash")?)? {
-            return Err(StoreError::Unreadable {
-                what: format!("the journal doesn't add up from entry {seq}"),
-            });
+            return Err(StoreError::Unreadable { what: format!("the journal doesn't add up from entry {seq}") });
         }
         tip = Tip { seq, hash };
     }
@@ -94,14 +78,9 @@ pub(crate) async fn check(from: &mut SqliteConnection) -> Result<i64, StoreError
 
 fn link(before: &[u8; 32], seq: i64, at: i64, kind: &str, content: &[u8; 32]) -> [u8; 32] {
     let mut hash = Sha256::new();
-    for part in [
-        b"countersign journal 1".as_slice(),
-        before,
-        &seq.to_be_bytes(),
-        &at.to_be_bytes(),
-        kind.as_bytes(),
-        content,
-    ] {
+    for part in
+        [b"countersign journal 1".as_slice(), before, &seq.to_be_bytes(), &at.to_be_bytes(), kind.as_bytes(), content]
+    {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
@@ -109,7 +88,5 @@ fn link(before: &[u8; 32], seq: i64, at: i64, kind: &str, content: &[u8; 32]) ->
 }
 
 fn hash_of(bytes: &[u8]) -> Result<[u8; 32], StoreError> {
-    bytes.try_into().map_err(|_| StoreError::Unreadable {
-        what: "a hash of the journal".to_owned(),
-    })
+    bytes.try_into().map_err(|_| StoreError::Unreadable { what: "a hash of the journal".to_owned() })
 }

@@ -14,3 +14,6 @@ pub mod record;
 mod row;
 pub mod table;
 mod writer;
+
+#[cfg(test)]
+mod tests;

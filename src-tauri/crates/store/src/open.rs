@@ -64,6 +64,12 @@ impl Store {
             .busy_timeout(Duration::from_secs(5))
             .pragma("trusted_schema", "OFF")
             .disable_statement_logging();
+        if existed {
+            refuse_newer(path).await?;
+        } else {
+            make_file(path)?;
+        }
+        make_private(path)?;
         let cant_open = |source: sqlx::Error| match StoreError::from(source) {
             StoreError::Sql(source) => StoreError::Open { path: path.to_owned(), source: Box::new(source) },
             other => other,
@@ -77,10 +83,7 @@ impl Store {
             .connect_with(options.clone())
             .await
             .map_err(cant_open)?;
-        make_private(path)?;
-        if existed {
-            refuse_newer(&writing, path).await?;
-        }
+        keep_a_copy(&writing, path).await?;
         MIGRATIONS.run(&writing).await.map_err(|error| match error {
             sqlx::migrate::MigrateError::Execute(source) => cant_open(source),
             other => StoreError::Open { path: path.to_owned(), source: Box::new(other) },
@@ -148,10 +151,15 @@ impl Store {
 
 /// Looks at the version before anything of the file can change: even the journal mode of the other connections would.
 async fn refuse_newer(path: &Path) -> Result<(), StoreError> {
+    let cant_open = |source| StoreError::Open { path: path.to_owned(), source: Box::new(source) };
     let looking = SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(Duration::from_secs(5));
-    let mut connection = SqliteConnection::connect_with(&looking.disable_statement_logging()).await?;
-    let found = version(&mut connection).await?;
-    connection.close().await?;
+    let looking = SqlitePoolOptions::new()
+        .max_connections(1)
+        .connect_with(looking.disable_statement_logging())
+        .await
+        .map_err(cant_open)?;
+    let found = version(&looking).await.map_err(cant_open)?;
+    looking.close().await;
     let known = newest_known();
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
@@ -160,23 +168,23 @@ async fn refuse_newer(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Before an older schema is changed, its database is copied.
-async fn keep_a_copy(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
-    let (found, known) = (version(connection).await?, newest_known());
+async fn keep_a_copy(writing: &SqlitePool, path: &Path) -> Result<(), StoreError> {
+    let (found, known) = (version(writing).await?, newest_known());
     let copy = path.with_extension(format!("before-{known}.sqlite"));
     if found == 0 || found >= known || copy.exists() {
         return Ok(());
     }
-    query(BACKUP).bind(copy.to_string_lossy().into_owned()).execute(connection).await?;
+    query(BACKUP).bind(copy.to_string_lossy().into_owned()).execute(writing).await?;
     make_private(&copy)
 }
 
 /// The newest migration that a database has; 0 for a new one.
-async fn version(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
-    let has: i64 = query(HAS_MIGRATIONS).fetch_one(&mut *connection).await?.try_get(0)?;
+async fn version(database: &SqlitePool) -> Result<i64, sqlx::Error> {
+    let has: i64 = query(HAS_MIGRATIONS).fetch_one(database).await?.try_get(0)?;
     if has == 0 {
         return Ok(0);
     }
-    Ok(query(VERSION).fetch_one(connection).await?.try_get(0)?)
+    query(VERSION).fetch_one(database).await?.try_get(0)
 }
 
 fn newest_known() -> i64 {

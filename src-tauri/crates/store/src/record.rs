@@ -60,13 +60,9 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
         Record::Agent(profile) => agent::save(to, profile).await,
         Record::AgentDeleted { agent: id, at } => agent::delete(to, *id, *at).await,
         Record::Setting { name, value } => setting::set(to, name, value).await,
-        Record::Draft {
-            row,
-            conversation,
-            decision,
-            digest,
-            at,
-        } => draft::stage(to, *row, *conversation, decision, digest, *at).await,
+        Record::Draft { row, conversation, decision, digest, at } => {
+            draft::stage(to, *row, *conversation, decision, digest, *at).await
+        }
         Record::DraftsGone { rows } => {
             for row in rows {
                 draft::unstage(to, *row).await?;

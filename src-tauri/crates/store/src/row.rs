@@ -17,9 +17,7 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, StoreError> {
 pub(crate) fn word<T: Serialize>(value: &T) -> Result<String, StoreError> {
     match serde_json::to_value(value)? {
         serde_json::Value::String(word) => Ok(word),
-        other => Err(StoreError::Unreadable {
-            what: format!("`{other}` is no word"),
-        }),
+        other => Err(StoreError::Unreadable { what: format!("`{other}` is no word") }),
     }
 }
 
@@ -29,36 +27,26 @@ pub(crate) fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, StoreError
 }
 
 /// A value from JSON text in a column.
-pub(crate) fn from_json<T: DeserializeOwned>(
-    row: &SqliteRow,
-    column: &str,
-) -> Result<T, StoreError> {
+pub(crate) fn from_json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T, StoreError> {
     let text: &str = row.try_get(column)?;
-    serde_json::from_str(text).map_err(|error| StoreError::Unreadable {
-        what: format!("{column}: {error}"),
-    })
+    serde_json::from_str(text).map_err(|error| StoreError::Unreadable { what: format!("{column}: {error}") })
 }
 
 /// An id from a column.
 pub(crate) fn id<T: From<[u8; 16]>>(row: &SqliteRow, column: &str) -> Result<T, StoreError> {
     let bytes: &[u8] = row.try_get(column)?;
-    let bytes: [u8; 16] = bytes.try_into().map_err(|_| StoreError::Unreadable {
-        what: format!("{column} is no id"),
-    })?;
+    let bytes: [u8; 16] =
+        bytes.try_into().map_err(|_| StoreError::Unreadable { what: format!("{column} is no id") })?;
     Ok(T::from(bytes))
 }
 
 /// An id from a column that may be empty.
-pub(crate) fn maybe_id<T: From<[u8; 16]>>(
-    row: &SqliteRow,
-    column: &str,
-) -> Result<Option<T>, StoreError> {
+pub(crate) fn maybe_id<T: From<[u8; 16]>>(row: &SqliteRow, column: &str) -> Result<Option<T>, StoreError> {
     let bytes: Option<&[u8]> = row.try_get(column)?;
     bytes
         .map(|bytes| {
-            let bytes: [u8; 16] = bytes.try_into().map_err(|_| StoreError::Unreadable {
-                what: format!("{column} is no id"),
-            })?;
+            let bytes: [u8; 16] =
+                bytes.try_into().map_err(|_| StoreError::Unreadable { what: format!("{column} is no id") })?;
             Ok(T::from(bytes))
         })
         .transpose()

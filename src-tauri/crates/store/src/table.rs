@@ -25,6 +25,8 @@ pub(crate) fn statements() -> Vec<&'static str> {
         setting::STATEMENTS,
         standing::STATEMENTS,
         crate::journal::STATEMENTS,
+        crate::writer::STATEMENTS,
+        crate::open::STATEMENTS,
         crate::read::inbox::STATEMENTS,
         crate::read::history::STATEMENTS,
     ]

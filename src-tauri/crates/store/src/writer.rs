@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::apply::{HeadFacts, apply};
 use crate::error::StoreError;
 use crate::journal;
+use crate::open::Disk;
 use crate::record::{Record, write};
 
 /// The most pieces that share one commit.
@@ -22,6 +23,12 @@ const BACK: &str = "ROLLBACK TO piece";
 const RELEASE: &str = "RELEASE piece";
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
+/// SQLite takes the present size where the limit is smaller.
+const FULL: &str = "PRAGMA max_page_count = 1";
+const ROOMY: &str = "PRAGMA max_page_count = 4294967294";
+
+#[cfg(test)]
+pub(crate) const STATEMENTS: &[&str] = &[BEGIN, SAVE, BACK, RELEASE, COMMIT, ROLLBACK, FULL, ROOMY];
 
 /// A piece of work for the writer.
 pub(crate) struct Piece {
@@ -30,30 +37,16 @@ pub(crate) struct Piece {
 }
 
 pub(crate) enum Work {
-    Step {
-        conversation: ConversationId,
-        expected: i64,
-        facts: HeadFacts,
-        changes: Vec<Change>,
-        at: At,
-    },
+    Step { conversation: ConversationId, expected: i64, facts: HeadFacts, changes: Vec<Change>, at: At },
     Record(Record),
+    Pretend(Disk),
 }
 
 impl Work {
     pub(crate) fn step(head: &Head, expected: i64, changes: Vec<Change>, at: At) -> Self {
         let conversation = &head.conversation;
-        let facts = HeadFacts {
-            awaits_reply: conversation.awaits_reply,
-            next_seq: conversation.next_seq,
-        };
-        Self::Step {
-            conversation: conversation.id,
-            expected,
-            facts,
-            changes,
-            at,
-        }
+        let facts = HeadFacts { awaits_reply: conversation.awaits_reply, next_seq: conversation.next_seq };
+        Self::Step { conversation: conversation.id, expected, facts, changes, at }
     }
 }
 
@@ -75,11 +68,7 @@ pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Rece
                 let _ = query(ROLLBACK).execute(&mut connection).await;
                 let full = matches!(error, StoreError::Full);
                 for (done, result) in waiting {
-                    let failed = result.and(Err(if full {
-                        StoreError::Full
-                    } else {
-                        StoreError::NotStored
-                    }));
+                    let failed = result.and(Err(if full { StoreError::Full } else { StoreError::NotStored }));
                     let _ = done.send(failed);
                 }
             }
@@ -90,10 +79,7 @@ pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Rece
     }
 }
 
-type Waiting = Vec<(
-    oneshot::Sender<Result<(), StoreError>>,
-    Result<(), StoreError>,
-)>;
+type Waiting = Vec<(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>)>;
 
 async fn together(
     connection: &mut SqliteConnection,
@@ -111,27 +97,16 @@ async fn together(
     for (work, (_, result)) in works.into_iter().zip(waiting.iter_mut()) {
         query(SAVE).execute(&mut *connection).await?;
         let done = match &work {
-            Work::Step {
-                conversation,
-                expected,
-                facts,
-                changes,
-                at,
-            } => apply(
-                connection,
-                tip,
-                *conversation,
-                *expected,
-                *facts,
-                changes,
-                *at,
-            )
-            .await
-            .map(Some),
+            Work::Step { conversation, expected, facts, changes, at } => {
+                apply(connection, tip, *conversation, *expected, *facts, changes, *at).await.map(Some)
+            }
             Work::Record(record) => write(connection, record).await.map(|()| None),
+            Work::Pretend(disk) => pretend(connection, *disk).await.map(|()| None),
         };
         match done {
             Ok(new) => tip = new.unwrap_or(tip),
+            // SQLite has rolled back the whole transaction, the savepoint with it: nobody's piece is stored.
+            Err(StoreError::Full) => return Err(StoreError::Full),
             Err(error) => {
                 query(BACK).execute(&mut *connection).await?;
                 *result = Err(error);
@@ -140,5 +115,14 @@ async fn together(
         query(RELEASE).execute(&mut *connection).await?;
     }
     query(COMMIT).execute(&mut *connection).await?;
+    Ok(())
+}
+
+async fn pretend(connection: &mut SqliteConnection, disk: Disk) -> Result<(), StoreError> {
+    let limit = match disk {
+        Disk::Full => FULL,
+        Disk::Roomy => ROOMY,
+    };
+    query(limit).execute(connection).await?;
     Ok(())
 }

@@ -73,6 +73,7 @@ pub(super) fn delete(draft: &mut Draft<'_>) -> Result<(), Refusal> {
     for call in draft.calls() {
         drop_unstarted(draft, &call, Dropped::Stopped);
     }
+    end_chain(draft);
     draft.push(Change::ConversationDeleted);
     Ok(())
 }

@@ -14,19 +14,8 @@ use countersign_core::step::call_digest;
 use countersign_core::tool::{ToolIdentity, requires_approval};
 use countersign_core::transcript::{Entry, EntryCall, Transcript, check};
 
+use crate::ops::Kind;
 use crate::play::Play;
-
-/// What an input was, as far as the properties care.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Start { told: Option<BTreeSet<Loss>> },
-    Reply,
-    Finished,
-    Stop,
-    Tighten,
-    Died,
-    Other,
-}
 
 /// The memory of a sequence: what happened at most once, and what was promised.
 #[derive(Default)]

@@ -7,6 +7,7 @@
     reason = "a test stops at the first thing that is not as it should be"
 )]
 
+mod ops;
 mod play;
 
 mod invariants;

@@ -61,41 +61,22 @@ impl Store {
     pub async fn head(&self, of: ConversationId) -> Result<Option<Head>, StoreError> {
         let mut reading = self.readers.begin().await?;
         let key = of.0.to_vec();
-        let Some(row) = query(conversation::ONE)
-            .bind(&key)
-            .fetch_optional(&mut *reading)
-            .await?
-        else {
+        let Some(row) = query(conversation::ONE).bind(&key).fetch_optional(&mut *reading).await? else {
             return Ok(None);
         };
         let mut head = Head::new(conversation::read(&row)?);
-        let active = query(run::ACTIVE)
-            .bind(&key)
-            .fetch_optional(&mut *reading)
-            .await?;
+        let active = query(run::ACTIVE).bind(&key).fetch_optional(&mut *reading).await?;
         head.run = active.as_ref().map(run::read).transpose()?;
-        for row in query(call::UNSETTLED)
-            .bind(&key)
-            .fetch_all(&mut *reading)
-            .await?
-        {
+        for row in query(call::UNSETTLED).bind(&key).fetch_all(&mut *reading).await? {
             let call = call::read(&row)?;
             head.order.insert(call.message, row.try_get("message_seq")?);
             head.calls.insert(call.id, call);
         }
-        for row in query(request::OPEN)
-            .bind(&key)
-            .fetch_all(&mut *reading)
-            .await?
-        {
+        for row in query(request::OPEN).bind(&key).fetch_all(&mut *reading).await? {
             let request = request::read(&row)?;
             head.requests.insert(request.id, request);
         }
-        for row in query(standing::IN_FORCE)
-            .bind(&key)
-            .fetch_all(&mut *reading)
-            .await?
-        {
+        for row in query(standing::IN_FORCE).bind(&key).fetch_all(&mut *reading).await? {
             head.standing.push(standing::read(&row)?);
         }
         Ok(Some(head))
@@ -109,30 +90,15 @@ impl Store {
         let mut reading = self.readers.begin().await?;
         let key = of.0.to_vec();
         let mut calls: BTreeMap<_, Vec<EntryCall>> = BTreeMap::new();
-        for row in query(call::OF_CONVERSATION)
-            .bind(&key)
-            .fetch_all(&mut *reading)
-            .await?
-        {
+        for row in query(call::OF_CONVERSATION).bind(&key).fetch_all(&mut *reading).await? {
             let call = call::read(&row)?;
-            calls
-                .entry(call.message)
-                .or_default()
-                .push(EntryCall::of(&call, row.try_get("result")?));
+            calls.entry(call.message).or_default().push(EntryCall::of(&call, row.try_get("result")?));
         }
         let mut transcript = Transcript::default();
-        for row in query(message::OF_CONVERSATION)
-            .bind(&key)
-            .fetch_all(&mut *reading)
-            .await?
-        {
+        for row in query(message::OF_CONVERSATION).bind(&key).fetch_all(&mut *reading).await? {
             let message = id(&row, "id")?;
             let calls = calls.remove(&message).unwrap_or_default();
-            transcript.load(Entry {
-                id: message,
-                body: message::body(&row)?,
-                calls,
-            });
+            transcript.load(Entry { id: message, body: message::body(&row)?, calls });
         }
         Ok(transcript)
     }
@@ -148,11 +114,8 @@ impl Store {
     ) -> Result<BTreeMap<RequestId, ClosedReason>, StoreError> {
         let mut reasons = BTreeMap::new();
         for one in requests {
-            let row = query(request::REASON)
-                .bind(one.0.to_vec())
-                .bind(of.0.to_vec())
-                .fetch_optional(&self.readers)
-                .await?;
+            let row =
+                query(request::REASON).bind(one.0.to_vec()).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
             if let Some(row) = row {
                 let state: &str = row.try_get(0)?;
                 if state != "open" {
@@ -168,9 +131,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn unfinished(&self) -> Result<Vec<ConversationId>, StoreError> {
-        let rows = query(conversation::UNFINISHED)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = query(conversation::UNFINISHED).fetch_all(&self.readers).await?;
         rows.iter().map(|row| id(row, "conversation")).collect()
     }
 
@@ -180,25 +141,16 @@ impl Store {
     /// A [`StoreError`].
     pub async fn conversations(&self) -> Result<Vec<(Conversation, At)>, StoreError> {
         let rows = query(conversation::ALL).fetch_all(&self.readers).await?;
-        rows.iter()
-            .map(|row| Ok((conversation::read(row)?, At(row.try_get("touched_at")?))))
-            .collect()
+        rows.iter().map(|row| Ok((conversation::read(row)?, At(row.try_get("touched_at")?)))).collect()
     }
 
     /// One conversation and when it changed last.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn conversation(
-        &self,
-        of: ConversationId,
-    ) -> Result<Option<(Conversation, At)>, StoreError> {
-        let row = query(conversation::ONE)
-            .bind(of.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
-        row.map(|row| Ok((conversation::read(&row)?, At(row.try_get("touched_at")?))))
-            .transpose()
+    pub async fn conversation(&self, of: ConversationId) -> Result<Option<(Conversation, At)>, StoreError> {
+        let row = query(conversation::ONE).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
+        row.map(|row| Ok((conversation::read(&row)?, At(row.try_get("touched_at")?)))).transpose()
     }
 
     /// How the last run of a conversation ended; none if it goes on or there was none.
@@ -206,10 +158,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn last_end(&self, of: ConversationId) -> Result<Option<RunEnd>, StoreError> {
-        let row = query(run::LAST)
-            .bind(of.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(run::LAST).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
         let Some(row) = row else { return Ok(None) };
         let ending: Option<&str> = row.try_get("ending")?;
         Ok(ending.map(serde_json::from_str).transpose()?)
@@ -220,10 +169,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn tokens(&self, of: ConversationId) -> Result<(i64, i64), StoreError> {
-        let row = query(message::TOKENS)
-            .bind(of.0.to_vec())
-            .fetch_one(&self.readers)
-            .await?;
+        let row = query(message::TOKENS).bind(of.0.to_vec()).fetch_one(&self.readers).await?;
         Ok((row.try_get(0)?, row.try_get(1)?))
     }
 
@@ -231,19 +177,9 @@ impl Store {
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn messages(
-        &self,
-        of: ConversationId,
-        before: i64,
-        limit: i64,
-    ) -> Result<Vec<MessageFact>, StoreError> {
+    pub async fn messages(&self, of: ConversationId, before: i64, limit: i64) -> Result<Vec<MessageFact>, StoreError> {
         let mut reading = self.readers.begin().await?;
-        let rows = query(message::PAGE)
-            .bind(of.0.to_vec())
-            .bind(before)
-            .bind(limit)
-            .fetch_all(&mut *reading)
-            .await?;
+        let rows = query(message::PAGE).bind(of.0.to_vec()).bind(before).bind(limit).fetch_all(&mut *reading).await?;
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {
             messages.push(message_fact(&mut reading, &row).await?);
@@ -266,14 +202,8 @@ impl Store {
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn conversation_of_request(
-        &self,
-        request: RequestId,
-    ) -> Result<Option<ConversationId>, StoreError> {
-        let row = query(request::OF)
-            .bind(request.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+    pub async fn conversation_of_request(&self, request: RequestId) -> Result<Option<ConversationId>, StoreError> {
+        let row = query(request::OF).bind(request.0.to_vec()).fetch_optional(&self.readers).await?;
         row.map(|row| id(&row, "conversation")).transpose()
     }
 
@@ -281,14 +211,8 @@ impl Store {
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn conversation_of_standing(
-        &self,
-        standing: StandingId,
-    ) -> Result<Option<ConversationId>, StoreError> {
-        let row = query(standing::OF)
-            .bind(standing.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+    pub async fn conversation_of_standing(&self, standing: StandingId) -> Result<Option<ConversationId>, StoreError> {
+        let row = query(standing::OF).bind(standing.0.to_vec()).fetch_optional(&self.readers).await?;
         row.map(|row| id(&row, "conversation")).transpose()
     }
 
@@ -297,9 +221,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn standing(&self) -> Result<Vec<StandingFact>, StoreError> {
-        let rows = query(standing::ALL_IN_FORCE)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = query(standing::ALL_IN_FORCE).fetch_all(&self.readers).await?;
         rows.iter()
             .map(|row| {
                 Ok(StandingFact {
@@ -318,12 +240,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn agents(&self) -> Result<Vec<AgentProfile>, StoreError> {
-        query(agent::ALL)
-            .fetch_all(&self.readers)
-            .await?
-            .iter()
-            .map(agent::read)
-            .collect()
+        query(agent::ALL).fetch_all(&self.readers).await?.iter().map(agent::read).collect()
     }
 
     /// An agent profile, a deleted one too: its conversations still name it.
@@ -331,10 +248,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn agent(&self, agent: AgentId) -> Result<Option<AgentProfile>, StoreError> {
-        let row = query(agent::ONE)
-            .bind(agent.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(agent::ONE).bind(agent.0.to_vec()).fetch_optional(&self.readers).await?;
         row.as_ref().map(agent::read).transpose()
     }
 
@@ -343,11 +257,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn conversations_of(&self, agent: AgentId) -> Result<i64, StoreError> {
-        Ok(query(conversation::OF_AGENT)
-            .bind(agent.0.to_vec())
-            .fetch_one(&self.readers)
-            .await?
-            .try_get(0)?)
+        Ok(query(conversation::OF_AGENT).bind(agent.0.to_vec()).fetch_one(&self.readers).await?.try_get(0)?)
     }
 
     /// A setting, as JSON.
@@ -355,10 +265,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = query(setting::GET)
-            .bind(name)
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(setting::GET).bind(name).fetch_optional(&self.readers).await?;
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
@@ -367,10 +274,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn typed(&self, of: ConversationId) -> Result<Option<String>, StoreError> {
-        let row = query(setting::TYPED)
-            .bind(of.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(setting::TYPED).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
@@ -379,10 +283,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn drafts(&self, of: ConversationId) -> Result<Vec<DraftFact>, StoreError> {
-        let rows = query(draft::OF_CONVERSATION)
-            .bind(of.0.to_vec())
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = query(draft::OF_CONVERSATION).bind(of.0.to_vec()).fetch_all(&self.readers).await?;
         rows.iter()
             .map(|row| {
                 Ok(DraftFact {
@@ -411,10 +312,7 @@ impl Store {
         &self,
         call: countersign_core::ids::CallId,
     ) -> Result<Vec<countersign_core::input::GuardVerdict>, StoreError> {
-        let row = query(call::ONE)
-            .bind(call.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(call::ONE).bind(call.0.to_vec()).fetch_optional(&self.readers).await?;
         row.map_or_else(|| Ok(Vec::new()), |row| from_json(&row, "verdicts"))
     }
 }
@@ -430,10 +328,7 @@ async fn message_fact(
         body: message::body(row)?,
         at: At(row.try_get("at")?),
     };
-    let calls = query(super::inbox::CALLS_OF_MESSAGE)
-        .bind(message.id.0.to_vec())
-        .fetch_all(reading)
-        .await?;
+    let calls = query(super::inbox::CALLS_OF_MESSAGE).bind(message.id.0.to_vec()).fetch_all(reading).await?;
     let calls = calls.iter().map(super::inbox::read_call).collect::<Result<_, _>>()?;
     Ok(MessageFact { message, calls })
 }

@@ -25,14 +25,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn history(&self, before: i64, limit: i64) -> Result<Vec<CallFact>, StoreError> {
-        query(PAGE)
-            .bind(before)
-            .bind(limit)
-            .fetch_all(&self.readers)
-            .await?
-            .iter()
-            .map(read_call)
-            .collect()
+        query(PAGE).bind(before).bind(limit).fetch_all(&self.readers).await?.iter().map(read_call).collect()
     }
 
     /// How many decisions there are, and when the first was made.

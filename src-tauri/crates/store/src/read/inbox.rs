@@ -38,26 +38,17 @@ const WAITING_CONVERSATIONS: &str = "SELECT call.conversation, min(call.proposed
     AND conversation.deleted_at IS NULL \
     AND NOT EXISTS (SELECT 1 FROM run WHERE run.conversation = call.conversation AND run.phase <> 'ended') \
     GROUP BY call.conversation ORDER BY oldest";
-const BY_REQUEST: &str =
-    call_facts!("WHERE call.id = (SELECT call FROM request AS asked WHERE asked.id = ?)");
+const BY_REQUEST: &str = call_facts!("WHERE call.id = (SELECT call FROM request AS asked WHERE asked.id = ?)");
 const BY_CALL: &str = call_facts!("WHERE call.id = ?");
-const CLOSED: &str = call_facts!(
-    "WHERE request.state <> 'open' ORDER BY request.closed_at DESC, request.rowid DESC LIMIT ?"
-);
-pub(crate) const CALLS_OF_MESSAGE: &str =
-    call_facts!("WHERE call.message = ? ORDER BY call.position");
-const READS_ONLY: &str = "SELECT count(*) FROM call WHERE proposed_by = ? AND started_at IS NOT NULL AND effect <> 'read'";
+const CLOSED: &str =
+    call_facts!("WHERE request.state <> 'open' ORDER BY request.closed_at DESC, request.rowid DESC LIMIT ?");
+pub(crate) const CALLS_OF_MESSAGE: &str = call_facts!("WHERE call.message = ? ORDER BY call.position");
+const READS_ONLY: &str =
+    "SELECT count(*) FROM call WHERE proposed_by = ? AND started_at IS NOT NULL AND effect <> 'read'";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[
-    OPEN,
-    WAITING_CONVERSATIONS,
-    BY_REQUEST,
-    BY_CALL,
-    CLOSED,
-    CALLS_OF_MESSAGE,
-    READS_ONLY,
-];
+pub(crate) const STATEMENTS: &[&str] =
+    &[OPEN, WAITING_CONVERSATIONS, BY_REQUEST, BY_CALL, CLOSED, CALLS_OF_MESSAGE, READS_ONLY];
 
 /// A call with everything that is shown of it.
 #[derive(Debug, Clone)]
@@ -126,9 +117,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`]: an Inbox that can't be read is never shown as an empty one.
     pub async fn waiting_conversations(&self) -> Result<Vec<ConversationId>, StoreError> {
-        let rows = query(WAITING_CONVERSATIONS)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = query(WAITING_CONVERSATIONS).fetch_all(&self.readers).await?;
         rows.iter().map(|row| id(row, "conversation")).collect()
     }
 
@@ -137,10 +126,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn waiting_calls(&self, of: ConversationId) -> Result<Vec<CallFact>, StoreError> {
-        let rows = query(OPEN)
-            .bind(of.0.to_vec())
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = query(OPEN).bind(of.0.to_vec()).fetch_all(&self.readers).await?;
         rows.iter().map(read_call).collect()
     }
 
@@ -149,18 +135,10 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn call_fact(&self, row: [u8; 16]) -> Result<Option<CallFact>, StoreError> {
-        let by_request = query(BY_REQUEST)
-            .bind(row.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let by_request = query(BY_REQUEST).bind(row.to_vec()).fetch_optional(&self.readers).await?;
         let found = match by_request {
             Some(found) => Some(found),
-            None => {
-                query(BY_CALL)
-                    .bind(row.to_vec())
-                    .fetch_optional(&self.readers)
-                    .await?
-            }
+            None => query(BY_CALL).bind(row.to_vec()).fetch_optional(&self.readers).await?,
         };
         found.as_ref().map(read_call).transpose()
     }
@@ -170,13 +148,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn closed_calls(&self, limit: i64) -> Result<Vec<CallFact>, StoreError> {
-        query(CLOSED)
-            .bind(limit)
-            .fetch_all(&self.readers)
-            .await?
-            .iter()
-            .map(read_call)
-            .collect()
+        query(CLOSED).bind(limit).fetch_all(&self.readers).await?.iter().map(read_call).collect()
     }
 
     /// What the model said in the response that holds a call.
@@ -184,10 +156,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn words_of(&self, call: &Call) -> Result<String, StoreError> {
-        let row = query(message::ONE)
-            .bind(call.message.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(message::ONE).bind(call.message.0.to_vec()).fetch_optional(&self.readers).await?;
         Ok(match row.as_ref().map(message::body).transpose()? {
             Some(MessageBody::Assistant { text, .. }) => text,
             Some(MessageBody::User { .. }) | None => String::new(),
@@ -199,10 +168,7 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn only_reads_ran(&self, call: &Call) -> Result<bool, StoreError> {
-        let row = query(READS_ONLY)
-            .bind(call.proposed_by.0.to_vec())
-            .fetch_one(&self.readers)
-            .await?;
+        let row = query(READS_ONLY).bind(call.proposed_by.0.to_vec()).fetch_one(&self.readers).await?;
         Ok(row.try_get::<i64, _>(0)? == 0)
     }
 
@@ -211,18 +177,13 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn call(&self, call: CallId) -> Result<Option<Call>, StoreError> {
-        let row = query(call::ONE)
-            .bind(call.0.to_vec())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row = query(call::ONE).bind(call.0.to_vec()).fetch_optional(&self.readers).await?;
         row.as_ref().map(call::read).transpose()
     }
 }
 
 pub(crate) fn read_call(row: &SqliteRow) -> Result<CallFact, StoreError> {
-    let at = |column: &str| -> Result<Option<At>, StoreError> {
-        Ok(row.try_get::<Option<i64>, _>(column)?.map(At))
-    };
+    let at = |column: &str| -> Result<Option<At>, StoreError> { Ok(row.try_get::<Option<i64>, _>(column)?.map(At)) };
     let request = match maybe_id(row, "request_id")? {
         None => None,
         Some(id) => {
@@ -253,9 +214,7 @@ pub(crate) fn read_call(row: &SqliteRow) -> Result<CallFact, StoreError> {
         conversation: id(row, "conversation")?,
         title: row.try_get("conversation_title")?,
         agent: id(row, "conversation_agent")?,
-        deleted: row
-            .try_get::<Option<i64>, _>("conversation_deleted_at")?
-            .is_some(),
+        deleted: row.try_get::<Option<i64>, _>("conversation_deleted_at")?.is_some(),
         request,
         result: row.try_get("result")?,
         verdicts: from_json(row, "verdicts")?,

@@ -17,29 +17,13 @@ pub(crate) const ONE: &str = "SELECT * FROM agent WHERE id = ?";
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[SAVE, DELETE, ALL, ONE];
 
-pub(crate) async fn save(
-    to: &mut SqliteConnection,
-    profile: &AgentProfile,
-) -> Result<(), StoreError> {
-    query(SAVE)
-        .bind(profile.id.0.to_vec())
-        .bind(profile.revision)
-        .bind(json(profile)?)
-        .execute(to)
-        .await?;
+pub(crate) async fn save(to: &mut SqliteConnection, profile: &AgentProfile) -> Result<(), StoreError> {
+    query(SAVE).bind(profile.id.0.to_vec()).bind(profile.revision).bind(json(profile)?).execute(to).await?;
     Ok(())
 }
 
-pub(crate) async fn delete(
-    to: &mut SqliteConnection,
-    agent: AgentId,
-    at: At,
-) -> Result<(), StoreError> {
-    query(DELETE)
-        .bind(at.0)
-        .bind(agent.0.to_vec())
-        .execute(to)
-        .await?;
+pub(crate) async fn delete(to: &mut SqliteConnection, agent: AgentId, at: At) -> Result<(), StoreError> {
+    query(DELETE).bind(at.0).bind(agent.0.to_vec()).execute(to).await?;
     Ok(())
 }
 

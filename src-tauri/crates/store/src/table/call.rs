@@ -28,16 +28,7 @@ pub(crate) const OF_CONVERSATION: &str = "SELECT call.*, message.seq AS message_
 pub(crate) const ONE: &str = "SELECT * FROM call WHERE id = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[
-    INSERT,
-    START,
-    MOVE,
-    SETTLE,
-    DECIDE,
-    UNSETTLED,
-    OF_CONVERSATION,
-    ONE,
-];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
 
 /// What history says of a call: who decided what.
 pub(crate) struct Decided<'a> {
@@ -78,35 +69,19 @@ pub(crate) async fn insert(
         .execute(&mut *to)
         .await?;
     match &call.state {
-        CallState::Approved(warrant) => decide_by_warrant(to, call.id, warrant, at).await,
         CallState::Settled(settled) => decide_by_end(to, call.id, settled, at).await,
-        CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } => Ok(()),
+        CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Started { .. } => Ok(()),
     }
 }
 
 /// A call moves between states in which it hasn't started.
-pub(crate) async fn set_state(
-    to: &mut SqliteConnection,
-    call: CallId,
-    state: &CallState,
-    at: At,
-) -> Result<(), StoreError> {
-    let done = query(MOVE)
-        .bind(state_word(state))
-        .bind(json(state)?)
-        .bind(call.0.to_vec())
-        .execute(&mut *to)
-        .await?;
-    must_change(done.rows_affected(), "a call that has started or is over")?;
-    match state {
-        CallState::Approved(warrant) => decide_by_warrant(to, call, warrant, at).await,
-        CallState::Held(_)
-        | CallState::Waiting(_)
-        | CallState::Started { .. }
-        | CallState::Settled(_) => Ok(()),
-    }
+pub(crate) async fn set_state(to: &mut SqliteConnection, call: CallId, state: &CallState) -> Result<(), StoreError> {
+    let done = query(MOVE).bind(state_word(state)).bind(json(state)?).bind(call.0.to_vec()).execute(to).await?;
+    must_change(done.rows_affected(), "a call that has started or is over")
 }
 
+/// A call is claimed. What let it run besides a person is a decision of history from here on and not before: until its turn
+/// comes, Auto can end and a standing approval can be revoked (D-97).
 pub(crate) async fn start(
     to: &mut SqliteConnection,
     call: CallId,
@@ -114,22 +89,16 @@ pub(crate) async fn start(
     warrant: &Warrant,
     at: At,
 ) -> Result<(), StoreError> {
-    let state = CallState::Started {
-        warrant: warrant.clone(),
-        run,
-        at,
-    };
+    let state = CallState::Started { warrant: warrant.clone(), run, at };
     let done = query(START)
         .bind(json(&state)?)
         .bind(json(warrant)?)
         .bind(at.0)
         .bind(call.0.to_vec())
-        .execute(to)
+        .execute(&mut *to)
         .await?;
-    must_change(
-        done.rows_affected(),
-        "a start of a call that isn't waiting to be started",
-    )
+    must_change(done.rows_affected(), "a start of a call that isn't waiting to be started")?;
+    decide_by_warrant(to, call, warrant, at).await
 }
 
 pub(crate) async fn settle(
@@ -140,13 +109,8 @@ pub(crate) async fn settle(
     at: At,
 ) -> Result<(), StoreError> {
     let state = CallState::Settled(settled.clone());
-    let done = query(SETTLE)
-        .bind(json(&state)?)
-        .bind(result)
-        .bind(at.0)
-        .bind(call.0.to_vec())
-        .execute(&mut *to)
-        .await?;
+    let done =
+        query(SETTLE).bind(json(&state)?).bind(result).bind(at.0).bind(call.0.to_vec()).execute(&mut *to).await?;
     must_change(done.rows_affected(), "a result of a call that is over")?;
     decide_by_end(to, call, settled, at).await
 }
@@ -181,39 +145,14 @@ async fn decide_by_warrant(
         Warrant::Standing { .. } => ("standing", None),
         Warrant::Auto => ("auto", None),
     };
-    decide(
-        to,
-        call,
-        Decided {
-            decision: "ran",
-            by,
-            words,
-        },
-        at,
-    )
-    .await
+    decide(to, call, Decided { decision: "ran", by, words }, at).await
 }
 
-async fn decide_by_end(
-    to: &mut SqliteConnection,
-    call: CallId,
-    settled: &Settled,
-    at: At,
-) -> Result<(), StoreError> {
+async fn decide_by_end(to: &mut SqliteConnection, call: CallId, settled: &Settled, at: At) -> Result<(), StoreError> {
     match settled {
         Settled::RejectedByRule { by, .. } => {
             let words = by.join(", ");
-            decide(
-                to,
-                call,
-                Decided {
-                    decision: "rejected",
-                    by: "rule",
-                    words: Some(&words),
-                },
-                at,
-            )
-            .await
+            decide(to, call, Decided { decision: "rejected", by: "rule", words: Some(&words) }, at).await
         }
         Settled::Succeeded
         | Settled::Errored

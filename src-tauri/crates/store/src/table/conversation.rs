@@ -12,27 +12,20 @@ use crate::row::{from_word, id, maybe_id, word};
 const INSERT: &str = "INSERT INTO conversation (id, agent, title, mode, auto_chain, awaits_reply, next_seq, revision, \
     created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
 const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
-const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? WHERE id = ?";
+const BUMP: &str =
+    "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? WHERE id = ?";
 const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
 const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
 const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
 pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
-pub(crate) const ALL: &str =
-    "SELECT * FROM conversation WHERE deleted_at IS NULL ORDER BY touched_at DESC";
-pub(crate) const OF_AGENT: &str =
-    "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL";
-pub(crate) const UNFINISHED: &str =
-    "SELECT conversation FROM run WHERE phase <> 'ended' ORDER BY started_at";
+pub(crate) const ALL: &str = "SELECT * FROM conversation WHERE deleted_at IS NULL ORDER BY touched_at DESC";
+pub(crate) const OF_AGENT: &str = "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL";
+pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <> 'ended' ORDER BY started_at";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[
-    INSERT, REVISION, BUMP, RENAME, MODE, DELETE, ONE, ALL, OF_AGENT, UNFINISHED,
-];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, REVISION, BUMP, RENAME, MODE, DELETE, ONE, ALL, OF_AGENT, UNFINISHED];
 
-pub(crate) async fn insert(
-    to: &mut SqliteConnection,
-    conversation: &Conversation,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversation) -> Result<(), StoreError> {
     query(INSERT)
         .bind(conversation.id.0.to_vec())
         .bind(conversation.agent.0.to_vec())
@@ -53,10 +46,7 @@ pub(crate) async fn revision(
     to: &mut SqliteConnection,
     conversation: ConversationId,
 ) -> Result<Option<i64>, StoreError> {
-    let row = query(REVISION)
-        .bind(conversation.0.to_vec())
-        .fetch_optional(to)
-        .await?;
+    let row = query(REVISION).bind(conversation.0.to_vec()).fetch_optional(to).await?;
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
@@ -77,16 +67,8 @@ pub(crate) async fn bump(
     Ok(())
 }
 
-pub(crate) async fn rename(
-    to: &mut SqliteConnection,
-    id: ConversationId,
-    title: &str,
-) -> Result<(), StoreError> {
-    query(RENAME)
-        .bind(title)
-        .bind(id.0.to_vec())
-        .execute(to)
-        .await?;
+pub(crate) async fn rename(to: &mut SqliteConnection, id: ConversationId, title: &str) -> Result<(), StoreError> {
+    query(RENAME).bind(title).bind(id.0.to_vec()).execute(to).await?;
     Ok(())
 }
 
@@ -97,25 +79,12 @@ pub(crate) async fn set_mode(
     auto_chain: Option<countersign_core::ids::RunId>,
 ) -> Result<(), StoreError> {
     let chain = auto_chain.map(|run| run.0.to_vec());
-    query(MODE)
-        .bind(word(&mode)?)
-        .bind(chain)
-        .bind(id.0.to_vec())
-        .execute(to)
-        .await?;
+    query(MODE).bind(word(&mode)?).bind(chain).bind(id.0.to_vec()).execute(to).await?;
     Ok(())
 }
 
-pub(crate) async fn delete(
-    to: &mut SqliteConnection,
-    id: ConversationId,
-    at: At,
-) -> Result<(), StoreError> {
-    query(DELETE)
-        .bind(at.0)
-        .bind(id.0.to_vec())
-        .execute(to)
-        .await?;
+pub(crate) async fn delete(to: &mut SqliteConnection, id: ConversationId, at: At) -> Result<(), StoreError> {
+    query(DELETE).bind(at.0).bind(id.0.to_vec()).execute(to).await?;
     Ok(())
 }
 

@@ -9,10 +9,8 @@ use crate::error::StoreError;
 
 const INSERT: &str = "INSERT INTO message (id, conversation, seq, run, role, body, raw, tokens_in, tokens_out, at) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-pub(crate) const OF_CONVERSATION: &str =
-    "SELECT * FROM message WHERE conversation = ? ORDER BY seq";
-pub(crate) const PAGE: &str =
-    "SELECT * FROM message WHERE conversation = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
+pub(crate) const OF_CONVERSATION: &str = "SELECT * FROM message WHERE conversation = ? ORDER BY seq";
+pub(crate) const PAGE: &str = "SELECT * FROM message WHERE conversation = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
 pub(crate) const ONE: &str = "SELECT * FROM message WHERE id = ?";
 pub(crate) const TOKENS: &str = "SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM message \
     WHERE conversation = ?";
@@ -20,11 +18,7 @@ pub(crate) const TOKENS: &str = "SELECT coalesce(sum(tokens_in), 0), coalesce(su
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[INSERT, OF_CONVERSATION, PAGE, ONE, TOKENS];
 
-pub(crate) async fn insert(
-    to: &mut SqliteConnection,
-    of: ConversationId,
-    message: &Message,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, message: &Message) -> Result<(), StoreError> {
     let (role, text, raw, usage) = match &message.body {
         MessageBody::User { text } => ("user", text, None, Usage::default()),
         MessageBody::Assistant { text, raw, usage } => ("assistant", text, raw.as_ref(), *usage),
@@ -55,10 +49,7 @@ pub(crate) fn body(row: &SqliteRow) -> Result<MessageBody, StoreError> {
         _ => MessageBody::Assistant {
             text,
             raw: row.try_get("raw")?,
-            usage: Usage {
-                input: tokens("tokens_in")?,
-                output: tokens("tokens_out")?,
-            },
+            usage: Usage { input: tokens("tokens_in")?, output: tokens("tokens_out")? },
         },
     })
 }

@@ -66,10 +66,7 @@ pub(crate) async fn close(
         .bind(of.0.to_vec())
         .execute(to)
         .await?;
-    must_change(
-        done.rows_affected(),
-        "a closing of a request that isn't open",
-    )
+    must_change(done.rows_affected(), "a closing of a request that isn't open")
 }
 
 /// The call that a request is about.
@@ -77,13 +74,8 @@ pub(crate) async fn call_of(
     to: &mut SqliteConnection,
     request: RequestId,
 ) -> Result<countersign_core::ids::CallId, StoreError> {
-    let row = query(CALL)
-        .bind(request.0.to_vec())
-        .fetch_optional(to)
-        .await?;
-    let row = row.ok_or_else(|| StoreError::Misfit {
-        what: "a request that isn't stored".to_owned(),
-    })?;
+    let row = query(CALL).bind(request.0.to_vec()).fetch_optional(to).await?;
+    let row = row.ok_or_else(|| StoreError::Misfit { what: "a request that isn't stored".to_owned() })?;
     id(&row, "call")
 }
 
@@ -101,9 +93,7 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Request, StoreError> {
 
 pub(crate) fn digest(row: &SqliteRow, column: &str) -> Result<Digest, StoreError> {
     let bytes: &[u8] = row.try_get(column)?;
-    let bytes = bytes.try_into().map_err(|_| StoreError::Unreadable {
-        what: format!("{column} is no digest"),
-    })?;
+    let bytes = bytes.try_into().map_err(|_| StoreError::Unreadable { what: format!("{column} is no digest") })?;
     Ok(Digest(bytes))
 }
 

@@ -11,20 +11,17 @@ use crate::row::{from_json, from_word, id, json, word};
 const INSERT: &str = "INSERT INTO run (id, conversation, phase, rounds, round_limit, mode_start, agent_revision, \
     left_in_files, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const PHASE: &str = "UPDATE run SET phase = ?, rounds = ? WHERE id = ? AND phase <> 'ended'";
-const LEFT: &str = "UPDATE run SET left_in_files = json_patch(left_in_files, ?) WHERE conversation = ? AND phase <> 'ended'";
-const END: &str =
-    "UPDATE run SET phase = 'ended', ended_at = ?, ending = ? WHERE id = ? AND phase <> 'ended'";
+const LEFT: &str =
+    "UPDATE run SET left_in_files = json_patch(left_in_files, ?) WHERE conversation = ? AND phase <> 'ended'";
+const END: &str = "UPDATE run SET phase = 'ended', ended_at = ?, ending = ? WHERE id = ? AND phase <> 'ended'";
 pub(crate) const ACTIVE: &str = "SELECT * FROM run WHERE conversation = ? AND phase <> 'ended'";
-pub(crate) const LAST: &str = "SELECT phase, ending, ended_at FROM run WHERE conversation = ? ORDER BY started_at DESC, rowid DESC LIMIT 1";
+pub(crate) const LAST: &str =
+    "SELECT phase, ending, ended_at FROM run WHERE conversation = ? ORDER BY started_at DESC, rowid DESC LIMIT 1";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[INSERT, PHASE, LEFT, END, ACTIVE, LAST];
 
-pub(crate) async fn insert(
-    to: &mut SqliteConnection,
-    of: ConversationId,
-    run: &Run,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &Run) -> Result<(), StoreError> {
     query(INSERT)
         .bind(run.id.0.to_vec())
         .bind(of.0.to_vec())
@@ -46,12 +43,7 @@ pub(crate) async fn set_phase(
     phase: Phase,
     rounds: u32,
 ) -> Result<(), StoreError> {
-    let done = query(PHASE)
-        .bind(word(&phase)?)
-        .bind(i64::from(rounds))
-        .bind(run.0.to_vec())
-        .execute(to)
-        .await?;
+    let done = query(PHASE).bind(word(&phase)?).bind(i64::from(rounds)).bind(run.0.to_vec()).execute(to).await?;
     must_change(done.rows_affected(), "a phase of a run that has ended")
 }
 
@@ -62,35 +54,19 @@ pub(crate) async fn leave(
     content: &str,
 ) -> Result<(), StoreError> {
     let patch = json(&std::collections::BTreeMap::from([(path, content)]))?;
-    query(LEFT)
-        .bind(patch)
-        .bind(of.0.to_vec())
-        .execute(to)
-        .await?;
+    query(LEFT).bind(patch).bind(of.0.to_vec()).execute(to).await?;
     Ok(())
 }
 
-pub(crate) async fn end(
-    to: &mut SqliteConnection,
-    run: RunId,
-    end: &RunEnd,
-    at: At,
-) -> Result<(), StoreError> {
-    let done = query(END)
-        .bind(at.0)
-        .bind(json(end)?)
-        .bind(run.0.to_vec())
-        .execute(to)
-        .await?;
+pub(crate) async fn end(to: &mut SqliteConnection, run: RunId, end: &RunEnd, at: At) -> Result<(), StoreError> {
+    let done = query(END).bind(at.0).bind(json(end)?).bind(run.0.to_vec()).execute(to).await?;
     must_change(done.rows_affected(), "an end of a run that has ended")
 }
 
 pub(crate) fn read(row: &SqliteRow) -> Result<Run, StoreError> {
     let small = |column: &str| -> Result<u32, StoreError> {
         let value: i64 = row.try_get(column)?;
-        u32::try_from(value).map_err(|_| StoreError::Unreadable {
-            what: format!("{column} is {value}"),
-        })
+        u32::try_from(value).map_err(|_| StoreError::Unreadable { what: format!("{column} is {value}") })
     };
     Ok(Run {
         id: id(row, "id")?,
@@ -106,11 +82,5 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Run, StoreError> {
 
 /// Refuses a change that changed nothing: the step was made on a head that isn't what is stored.
 pub(crate) fn must_change(rows: u64, what: &str) -> Result<(), StoreError> {
-    if rows == 1 {
-        Ok(())
-    } else {
-        Err(StoreError::Misfit {
-            what: what.to_owned(),
-        })
-    }
+    if rows == 1 { Ok(()) } else { Err(StoreError::Misfit { what: what.to_owned() }) }
 }

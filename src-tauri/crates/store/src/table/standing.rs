@@ -11,11 +11,9 @@ use crate::row::{from_json, id, json};
 
 const INSERT: &str = "INSERT INTO standing (id, conversation, identity, exact, since, request, used) \
     VALUES (?, ?, ?, ?, ?, ?, 0)";
-const USE: &str =
-    "UPDATE standing SET used = used + 1, last_used_at = ? WHERE id = ? AND revoked_at IS NULL";
+const USE: &str = "UPDATE standing SET used = used + 1, last_used_at = ? WHERE id = ? AND revoked_at IS NULL";
 const REVOKE: &str = "UPDATE standing SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL";
-pub(crate) const IN_FORCE: &str =
-    "SELECT * FROM standing WHERE conversation = ? AND revoked_at IS NULL ORDER BY since, id";
+pub(crate) const IN_FORCE: &str = "SELECT * FROM standing WHERE conversation = ? AND revoked_at IS NULL ORDER BY rowid";
 pub(crate) const ALL_IN_FORCE: &str = "SELECT standing.*, conversation.title FROM standing JOIN conversation \
     ON conversation.id = standing.conversation WHERE revoked_at IS NULL AND conversation.deleted_at IS NULL \
     ORDER BY conversation.title, since";
@@ -46,36 +44,14 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-pub(crate) async fn count_use(
-    to: &mut SqliteConnection,
-    standing: StandingId,
-    at: At,
-) -> Result<(), StoreError> {
-    let done = query(USE)
-        .bind(at.0)
-        .bind(standing.0.to_vec())
-        .execute(to)
-        .await?;
-    must_change(
-        done.rows_affected(),
-        "a use of a standing approval that isn't in force",
-    )
+pub(crate) async fn count_use(to: &mut SqliteConnection, standing: StandingId, at: At) -> Result<(), StoreError> {
+    let done = query(USE).bind(at.0).bind(standing.0.to_vec()).execute(to).await?;
+    must_change(done.rows_affected(), "a use of a standing approval that isn't in force")
 }
 
-pub(crate) async fn revoke(
-    to: &mut SqliteConnection,
-    standing: StandingId,
-    at: At,
-) -> Result<(), StoreError> {
-    let done = query(REVOKE)
-        .bind(at.0)
-        .bind(standing.0.to_vec())
-        .execute(to)
-        .await?;
-    must_change(
-        done.rows_affected(),
-        "a revocation of a standing approval that isn't in force",
-    )
+pub(crate) async fn revoke(to: &mut SqliteConnection, standing: StandingId, at: At) -> Result<(), StoreError> {
+    let done = query(REVOKE).bind(at.0).bind(standing.0.to_vec()).execute(to).await?;
+    must_change(done.rows_affected(), "a revocation of a standing approval that isn't in force")
 }
 
 pub(crate) fn read(row: &SqliteRow) -> Result<Standing, StoreError> {

@@ -1,0 +1,297 @@
+//! Random inputs: one thing after the other that may happen to a conversation, most of it fitting the state that it meets. The
+//! store's tests draw from here too.
+#![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
+
+use std::collections::BTreeSet;
+
+use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
+use countersign_core::change::Left;
+use countersign_core::digest::Digest;
+use countersign_core::ids::{CallId, RequestId, RunId, StandingId};
+use countersign_core::input::{Input, Judged, Loss, Outcome, OutcomeKind, ProposedCall, Verdict};
+use countersign_core::mode::{Mode, Until};
+use countersign_core::run::Phase;
+use countersign_core::tool::{Declared, Origin};
+use proptest::prelude::*;
+
+use super::play::{self, Play, call, into, judge, plan, says};
+
+/// What an input was, as far as the properties care.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Start { told: Option<BTreeSet<Loss>> },
+    Reply,
+    Finished,
+    Stop,
+    Tighten,
+    Died,
+    Other,
+}
+
+/// One thing that may happen; what it hits is chosen by the state that it meets.
+#[derive(Debug, Clone)]
+pub(crate) enum Op {
+    Start(StartOp),
+    Reply(Vec<(u8, u8)>),
+    Fail,
+    Finish(u8, u8),
+    Stop,
+    Tighten(Mode),
+    Drop(u8),
+    Revoke(u8),
+    Rename,
+    Delete,
+    Die,
+    /// The profile's tools change.
+    Tools(u8),
+    Late(u8),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct StartOp {
+    pub(crate) text: bool,
+    /// Which request, which verdict, which twist.
+    pub(crate) answers: Vec<(u8, u8, u8)>,
+    pub(crate) resume: u8,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) told: u8,
+}
+
+pub(crate) fn mode() -> impl Strategy<Value = Mode> {
+    prop_oneof![Just(Mode::Plan), Just(Mode::Default), Just(Mode::Auto)]
+}
+
+pub(crate) fn op() -> impl Strategy<Value = Op> {
+    let start = (
+        any::<bool>(),
+        prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 0..5),
+        any::<u8>(),
+        prop::option::weighted(0.2, mode()),
+        any::<u8>(),
+    )
+        .prop_map(|(text, answers, resume, mode, told)| Op::Start(StartOp { text, answers, resume, mode, told }));
+    prop_oneof![
+        30 => start,
+        40 => prop::collection::vec((any::<u8>(), any::<u8>()), 0..6).prop_map(Op::Reply),
+        2 => Just(Op::Fail),
+        40 => (any::<u8>(), any::<u8>()).prop_map(|(which, how)| Op::Finish(which, how)),
+        4 => Just(Op::Stop),
+        8 => mode().prop_map(Op::Tighten),
+        3 => any::<u8>().prop_map(Op::Drop),
+        4 => any::<u8>().prop_map(Op::Revoke),
+        2 => Just(Op::Rename),
+        1 => Just(Op::Delete),
+        7 => Just(Op::Die),
+        5 => any::<u8>().prop_map(Op::Tools),
+        2 => any::<u8>().prop_map(Op::Late),
+    ]
+}
+
+fn proposed(kind: u8) -> ProposedCall {
+    match kind % 14 {
+        0 | 1 => call("read", "{\"path\":\"a\"}"),
+        2 => call("browse", "{}"),
+        3 => call("peek", "{\"path\":\"b\"}"),
+        4 | 5 => call("write", &format!("{{\"n\":{}}}", kind % 3)),
+        6 => call("set", "{\"k\":1}"),
+        7 => call("shell", "{\"command\":\"ls\"}"),
+        8 => call("remote", "{}"),
+        9 => call("nobody", "{}"),
+        10 => call("write", "{not json"),
+        11 => plan("# Do it"),
+        12 => plan(" "),
+        _ => call("set", "{\"k\":2}"),
+    }
+}
+
+fn verdicts(kind: u8) -> Vec<Verdict> {
+    match kind % 8 {
+        0 => vec![Verdict::Approve],
+        1 => vec![Verdict::Abstain, Verdict::Reject { reason: "no".to_owned() }],
+        2 => vec![Verdict::Approve, Verdict::Failed { why: "broken".to_owned() }],
+        _ => vec![Verdict::Abstain],
+    }
+}
+
+fn body(kind: u8) -> AnswerBody {
+    match kind % 10 {
+        0..=2 => AnswerBody::Approve,
+        3 => AnswerBody::Reject { reason: None },
+        4 => AnswerBody::Reject { reason: Some("why".to_owned()) },
+        5 | 6 => AnswerBody::ApproveForConversation {
+            reach: if kind < 128 { Reach::Tool } else { Reach::Exact },
+            any_command: AnyCommand::NotAsked,
+        },
+        7 => into(Mode::Auto, Until::RunEnds),
+        8 => into(Mode::Auto, Until::Stays),
+        _ => into(if kind < 200 { Mode::Default } else { Mode::Plan }, Until::Stays),
+    }
+}
+
+/// The answers of an input, most of them to open requests, and the id of a request that isn't open if one was named.
+fn answers(play: &Play, picks: &[(u8, u8, u8)]) -> Vec<Answer> {
+    let open = play.head.requests_in_order();
+    let closed: Vec<RequestId> = play.closed.keys().copied().collect();
+    let pick = |which: u8, twist: u8| -> Option<(RequestId, Digest)> {
+        match twist % 24 {
+            0 => closed.get(usize::from(which) % closed.len().max(1)).map(|id| (*id, Digest([0; 32]))),
+            1 => Some((RequestId([which; 16]), Digest([0; 32]))),
+            twist => {
+                let request = open.get(usize::from(which) % open.len().max(1))?;
+                let digest = if twist == 2 { Digest([9; 32]) } else { request.digest };
+                Some((request.id, digest))
+            }
+        }
+    };
+    let made = picks.iter().filter_map(|(which, say, twist)| {
+        let (request, digest) = pick(*which, *twist)?;
+        // A body that fits is chosen more often than not, or nearly every input would be refused for its kind.
+        let is_plan =
+            open.iter().any(|one| one.id == request && one.kind == countersign_core::request::RequestKind::Plan);
+        let body = match (body(*say), is_plan, twist % 5) {
+            (AnswerBody::ApproveForConversation { .. }, true, 1..) => into(Mode::Auto, Until::RunEnds),
+            (AnswerBody::ApprovePlan { .. }, false, 1..) => AnswerBody::Approve,
+            (body, _, _) => body,
+        };
+        Some(Answer { request, digest, body })
+    });
+    made.collect()
+}
+
+/// The input that an operation is in this state; none if it can't be put into words here.
+pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
+    let run = play.head.run.as_ref().map(|run| run.id);
+    Some(match op {
+        Op::Start(start) => {
+            let told = told(play, start.told);
+            let mut resume = play.resumable();
+            resume.retain(|_| start.resume < 160);
+            if start.resume % 16 == 3
+                && let Some(first) = resume.first_mut()
+            {
+                first.1 = Digest([1; 32]);
+            }
+            let mut input = play.input();
+            input.text = start.text.then(|| "Go on.".to_owned());
+            input.answers = answers(play, &start.answers);
+            input.resume = resume;
+            input.mode = start.mode;
+            input.passes_by.clone_from(&told);
+            (Kind::Start { told }, Input::Start(input))
+        }
+        Op::Reply(calls) => {
+            let proposed: Vec<ProposedCall> = calls.iter().map(|(kind, _)| self::proposed(*kind)).collect();
+            let judged = proposed
+                .iter()
+                .zip(calls)
+                .map(|(one, (_, said))| Judged { verdicts: says(&verdicts(*said)), ..judge(&play.tools, one) })
+                .collect();
+            let text = if calls.len() == 1 { "" } else { "Words." };
+            let reply = play::reply(text, &proposed);
+            (Kind::Reply, Input::ModelReplied { run: run?, reply, judged })
+        }
+        Op::Fail => {
+            let failure = countersign_core::run::Failure {
+                kind: countersign_core::run::FailureKind::Cut,
+                text: "cut".to_owned(),
+            };
+            (Kind::Other, Input::ModelFailed { run: run?, failure })
+        }
+        Op::Finish(which, how) => {
+            let started = play.started();
+            let call = *started.get(usize::from(*which) % started.len().max(1))?;
+            (Kind::Finished, finished(play, call, *how))
+        }
+        Op::Stop => (Kind::Stop, Input::Stop),
+        Op::Tighten(mode) => (Kind::Tighten, Input::Tighten { mode: *mode }),
+        Op::Drop(mask) => {
+            let mut calls = play.approved();
+            calls.retain(|call| call.0[0] & mask != 0);
+            (Kind::Other, Input::Drop { calls })
+        }
+        Op::Revoke(which) => {
+            let standing = &play.head.standing;
+            let id = standing
+                .get(usize::from(*which) % standing.len().max(1))
+                .map_or(StandingId([*which; 16]), |one| one.id);
+            (Kind::Other, Input::Revoke { standing: id })
+        }
+        Op::Rename => (Kind::Other, Input::Rename { title: "Named".to_owned() }),
+        Op::Delete => (Kind::Stop, Input::Delete),
+        Op::Late(which) => (Kind::Finished, finished(play, CallId([*which; 16]), *which)),
+        Op::Die | Op::Tools(_) => return None,
+    })
+}
+
+fn finished(play: &Play, call: CallId, how: u8) -> Input {
+    let kind = match how % 6 {
+        0 => OutcomeKind::Failed,
+        1 => OutcomeKind::ChangedSinceAsked,
+        2 => OutcomeKind::Unknown,
+        3 => OutcomeKind::Stopped,
+        _ => OutcomeKind::Succeeded,
+    };
+    let run = play.head.run.as_ref().map(|run| run.id);
+    Input::CallFinished {
+        run: run.unwrap_or(RunId([0; 16])),
+        call,
+        outcome: Outcome {
+            kind,
+            text: "a result".to_owned(),
+            left: how.is_multiple_of(3).then(|| Left { path: format!("file{}", how % 2), content: "ab".repeat(32) }),
+        },
+    }
+}
+
+/// What the person was told: nothing was said, all of it, or half.
+fn told(play: &Play, how: u8) -> Option<BTreeSet<Loss>> {
+    let requests = play.head.requests.keys().map(|id| Loss::Request(*id));
+    let calls = play.approved().into_iter().map(Loss::Call);
+    let all = requests.chain(calls);
+    match how % 4 {
+        0 | 1 => None,
+        2 => Some(all.collect()),
+        _ => Some(all.enumerate().filter(|(index, _)| index % 2 == 0).map(|(_, loss)| loss).collect()),
+    }
+}
+
+/// The tools that the profile has now: all, without `write`, or with `remote` asking first.
+pub(crate) fn change_tools(play: &mut Play, which: u8) {
+    play.tools = play::tools();
+    match which % 4 {
+        0 => play.tools.retain(|tool| tool.identity.name != "write"),
+        1 => {
+            for tool in &mut play.tools {
+                if let Origin::Server { declared, .. } = &mut tool.identity.origin {
+                    *declared = Declared::AsksFirst;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Most of what happens fits the state: a model replies when it was asked, a call ends when it runs. One in eight stays as it
+/// was drawn, so that what doesn't fit is tried too.
+pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
+    if stubborn.is_multiple_of(8) {
+        return op.clone();
+    }
+    let phase = play.head.run.as_ref().map(|run| run.phase);
+    match (op, phase) {
+        (Op::Start(_) | Op::Reply(_), Some(Phase::Resolving | Phase::Tools | Phase::Stopping)) => {
+            Op::Finish(stubborn, stubborn)
+        }
+        (Op::Start(_) | Op::Finish(..), Some(Phase::Model | Phase::LastWord)) => {
+            Op::Reply(vec![(stubborn, stubborn / 2), (stubborn / 3, stubborn / 5)])
+        }
+        (Op::Reply(_) | Op::Finish(..), None) => Op::Start(StartOp {
+            text: play.head.requests.is_empty(),
+            answers: (0..5).map(|which| (which, stubborn / 2 + which, 3)).collect(),
+            resume: stubborn % 160,
+            mode: None,
+            told: 0,
+        }),
+        _ => op.clone(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What the store reads back is what the core says is true, after every step of random sequences.
+
+use countersign_core::mode::Mode;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::ops::{Op, change_tools, fitting, input, mode, op};
+use super::play::Play;
+use super::{keep, store};
+
+async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
+    let (_folder, store) = store().await;
+    let mut play = Play::new(start);
+    play.limit = limit;
+    store.apply(&play.head, 0, play.log.clone(), play.at()).await.unwrap();
+    let mut stored = 1;
+    for (drawn, stubborn) in ops {
+        let expected = play.head.conversation.revision;
+        let op = fitting(&play, drawn, *stubborn);
+        let changes = match &op {
+            Op::Tools(which) => {
+                change_tools(&mut play, *which);
+                continue;
+            }
+            Op::Die => play.die(),
+            Op::Start(_)
+            | Op::Reply(_)
+            | Op::Fail
+            | Op::Finish(..)
+            | Op::Stop
+            | Op::Tighten(_)
+            | Op::Drop(_)
+            | Op::Revoke(_)
+            | Op::Rename
+            | Op::Delete
+            | Op::Late(_) => {
+                let Some((_, input)) = input(&play, &op) else { continue };
+                match play.give(input) {
+                    Ok(step) => step.changes,
+                    Err(_) => continue,
+                }
+            }
+        };
+        if changes.is_empty() {
+            continue;
+        }
+        stored += 1;
+        store.apply(&play.head, expected, changes.clone(), play.at()).await.unwrap_or_else(|error| {
+            panic!("the store refused what the core said: {error}\n{changes:#?}");
+        });
+        let head = store.head(play.head.conversation.id).await.unwrap();
+        if matches!(op, Op::Delete) {
+            assert_eq!(head, None, "a deleted conversation has no head");
+            return stored;
+        }
+        assert_eq!(head.as_ref(), Some(&play.head), "after {changes:#?}");
+        let transcript = store.transcript(play.head.conversation.id).await.unwrap();
+        assert_eq!(transcript.settled_len(), play.transcript.settled_len());
+        assert_eq!(transcript.view(), play.transcript.view(), "the view that a scan finds");
+    }
+    let entries = store.check_journal().await.unwrap();
+    assert_eq!(entries, i64::try_from(play.log.len()).unwrap(), "one entry a change");
+    stored
+}
+
+/// Invariant 3 of the architecture: `Head::apply` and the store agree (the store's half of D-103).
+#[test]
+fn the_store_agrees_with_the_core() {
+    let deep = std::env::var("DEEP").is_ok_and(|value| value == "1");
+    let config = Config { cases: if deep { 3_000 } else { 60 }, failure_persistence: None, ..Config::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let stored = std::cell::Cell::new(0);
+    let sequences = (mode(), 1..5_u32, prop::collection::vec((op(), any::<u8>()), 10..50));
+    TestRunner::new(config)
+        .run(&sequences, |(start, limit, ops)| {
+            stored.set(stored.get() + runtime.block_on(follow(start, limit, &ops)));
+            Ok(())
+        })
+        .unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(stored.get() > 600, "the sequences are too shallow: {}", stored.get());
+}
+
+/// Standing approvals of the same moment keep their order, whatever their ids are.
+#[tokio::test]
+async fn standing_approvals_keep_their_order() {
+    use super::play::{call, for_conversation};
+    use countersign_core::answer::Reach;
+    let (_folder, store) = store().await;
+    let mut play = Play::new(Mode::Default);
+    play.say("Go.").unwrap();
+    let calls: Vec<_> = (0..6).map(|n| call("write", &format!("{{\"n\":{n}}}"))).collect();
+    play.reply(&calls);
+    let answers: Vec<_> = (0..6).map(|index| (index, for_conversation(Reach::Exact))).collect();
+    play.answer(&answers).unwrap();
+    keep(&store, &play).await;
+    let mut head = store.head(play.head.conversation.id).await.unwrap().unwrap();
+    head.conversation.revision = play.head.conversation.revision;
+    assert_eq!(head.standing, play.head.standing);
+    assert_eq!(head, play.head);
+}
