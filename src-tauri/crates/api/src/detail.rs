@@ -2,9 +2,9 @@
 //! out only together with it (D-77).
 
 use countersign_core::agent::AgentProfile;
-use countersign_core::call::{CallState, Settled, Warrant};
+use countersign_core::call::{Call, CallState, Settled, Warrant};
 use countersign_core::input::Verdict;
-use countersign_core::parse;
+use countersign_core::parse::{self, Tree};
 use countersign_core::request::{Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{Mark, requires_approval};
@@ -12,7 +12,7 @@ use countersign_store::read::inbox::{CallFact, DecidedFact};
 
 use crate::cards;
 use crate::desk::Desk;
-use crate::display::text::{hidden_count, one_line, safe, words};
+use crate::display::text::{one_line, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
 use crate::wire::inbox::{Detail, DetailState, Draft, Reach, Why};
@@ -58,14 +58,14 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
         payload: payload::of(kind, &call.tool, &call.arguments, &call.preconditions, before, unlocks),
-        hidden: hidden_count(&raw.text),
+        hidden: payload::hidden_count(&call.arguments),
         raw,
         facts: tree
             .as_ref()
             .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
         why: why(&fact, mode, desk).await?,
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
-        reaches: if is_plan { Vec::new() } else { vec![Reach::Exact, Reach::Tool] },
+        reaches: if is_plan { Vec::new() } else { reaches(call, tree.as_ref().ok()) },
         any_command_tick: call.marks.has(Mark::FreeForm),
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
         state: state(desk, &fact, kind, profile.as_ref()).await?,
@@ -238,4 +238,19 @@ async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
         if requires_approval(&tool) { asks.push(name) } else { free.push(name) }
     }
     Unlocks { asks, free }
+}
+
+/// How far an approval for the conversation can reach. For a command that has several parts or can't be taken apart only
+/// this exact call: "any arguments" would be nearly everything (D-73).
+fn reaches(call: &Call, tree: Option<&Tree>) -> Vec<Reach> {
+    let command = tree.and_then(|tree| tree.get("command")).and_then(Tree::as_text);
+    let simple = match (call.marks.has(Mark::FreeForm), command) {
+        (false, _) => true,
+        (true, None) => false,
+        (true, Some(command)) => {
+            let (segments, analysable) = crate::display::command::segments(command);
+            analysable && segments.len() == 1
+        }
+    };
+    if simple { vec![Reach::Exact, Reach::Tool] } else { vec![Reach::Exact] }
 }

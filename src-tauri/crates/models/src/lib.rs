@@ -6,6 +6,7 @@
 
 pub mod openai_chat;
 pub mod probe;
+pub mod rehearsal;
 pub mod scripted;
 pub mod sse;
 
