@@ -79,7 +79,7 @@ const en = {
   open: "Open",
 
   setProgress: (decided: number, of: number) => `${decided} of ${of}`,
-  sendsInBar: (seconds: number) => `Sends in ${seconds} s`,
+  sendsInBar: "Sends in ",
   undo: "Undo",
   sendCount: (n: number) => `Send ${n}`,
   sendPartly: (send: number, expire: number) => `Send ${send}, let ${expire} expire`,
@@ -166,7 +166,7 @@ const en = {
   change: "Change",
   reasonFor: (name: string) => `Reason for the agent of ${name}`,
   noteFor: (name: string) => `What should change, for the agent of ${name}`,
-  reasonKeys: "Enter decides · Shift+Enter new line · Esc closes, the text is kept",
+  reasonKeys: "Enter decides · Shift+Enter new line · Esc keeps the text",
   rejectWithReason: "Reject with reason",
   sendBackWithNote: "Send back with this",
   reasonLength: (n: number) => `${n} / 500`,

@@ -1,0 +1,98 @@
+import { render } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import DiffPayload from "../inbox/DiffPayload.svelte";
+import CommandPayload from "../inbox/CommandPayload.svelte";
+import Blocks from "./Blocks.svelte";
+import Pieces from "./Pieces.svelte";
+
+const hostile = `</pre><img src=x onerror="alert(1)"><script>alert(2)</script>{@html x}`;
+
+test("text from outside stays text, to the letter", () => {
+  const { container } = render(Pieces, { pieces: [{ t: "text", s: `  ${hostile}\n  end ` }] });
+  expect(container.querySelector("img, script")).toBeNull();
+  expect(container.textContent).toBe(`  ${hostile}\n  end `);
+});
+
+test("a chip stands where the hidden characters are, marked apart from an ordinary cut", () => {
+  const { container } = render(Pieces, {
+    pieces: [
+      { t: "text", s: "a " },
+      { t: "chip", s: "U+202E right-to-left override", k: "hidden" },
+      { t: "text", s: "b" },
+      { t: "chip", s: "+41", k: "cut" },
+      { t: "chip", s: "+44", k: "cut_hidden" },
+    ],
+  });
+  const chips = [...container.querySelectorAll(".chip")];
+  expect(chips.map((chip) => chip.textContent)).toEqual(["U+202E right-to-left override", "+41", "+44"]);
+  expect(chips.map((chip) => chip.classList.contains("hidden"))).toEqual([true, false, true]);
+  expect(container.textContent).toBe("a U+202E right-to-left overrideb+41+44");
+});
+
+test("a command is shown with exactly the characters that it has", () => {
+  const { container } = render(CommandPayload, {
+    payload: {
+      p: "command",
+      analysable: true,
+      folder: [],
+      segments: [
+        {
+          operator: "",
+          high_risk: false,
+          words: [
+            { kind: "program", text: [{ t: "text", s: "echo" }] },
+            { kind: "quoted", text: [{ t: "text", s: ` "${hostile}"` }] },
+          ],
+        },
+        { operator: "|", high_risk: true, words: [{ kind: "risk", text: [{ t: "text", s: "sh" }] }] },
+      ],
+    },
+  });
+  expect([...container.querySelectorAll(".words")].map((words) => words.textContent)).toEqual([
+    `echo "${hostile}"`,
+    "sh",
+  ]);
+  expect(container.querySelector("img, script")).toBeNull();
+  expect(container.querySelectorAll(".risky")).toHaveLength(1);
+});
+
+test("the lines of a change keep their spaces, and say in words what they are", () => {
+  const { container, getByText } = render(DiffPayload, {
+    lines: [
+      {
+        d: "removed",
+        old: 7,
+        parts: [
+          { text: [{ t: "text", s: "\t  x = " }], changed: false },
+          { text: [{ t: "text", s: "1 " }], changed: true },
+        ],
+      },
+      { d: "added", new: 7, parts: [{ text: [{ t: "text", s: "\t  x = 2" }], changed: false }] },
+    ],
+  });
+  expect([...container.querySelectorAll(".text")].map((text) => text.textContent)).toEqual(["\t  x = 1 ", "\t  x = 2"]);
+  expect(getByText("removed line 7")).toBeInTheDocument();
+  expect(getByText("added line 7")).toBeInTheDocument();
+});
+
+test("links and images of a formatted text are inert, and their targets are shown", () => {
+  const { container } = render(Blocks, {
+    blocks: [
+      {
+        b: "paragraph",
+        line: 1,
+        inlines: [
+          {
+            i: "link",
+            inlines: [{ i: "text", text: [{ t: "text", s: "here" }] }],
+            target: [{ t: "text", s: "javascript:alert(1)" }],
+          },
+          { i: "image", alt: [{ t: "text", s: "a cat" }], target: [{ t: "text", s: "https://spy.example/x.png" }] },
+        ],
+      },
+    ],
+  });
+  expect(container.querySelector("a, img")).toBeNull();
+  expect(container.textContent).toContain("javascript:alert(1)");
+  expect(container.textContent).toContain("https://spy.example/x.png");
+});

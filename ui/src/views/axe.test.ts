@@ -1,0 +1,72 @@
+import axe from "axe-core";
+import { screen } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Theme } from "../lib/ipc/bindings";
+import { openWindow, type OpenWindow } from "../test/window";
+
+let open: OpenWindow;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  open.app.stop();
+  vi.useRealTimers();
+});
+
+/** Contrast needs a layout; the colours are computed in tokens.test.ts instead. */
+async function violations(): Promise<string[]> {
+  vi.useRealTimers();
+  const found = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
+}
+
+const themes: Theme[] = ["light", "dark"];
+const places: [string, string, () => Promise<void>][] = [
+  ["a command", "#/inbox", async () => open.app.inbox.select("r-push")],
+  ["a change of a file", "#/inbox", async () => open.app.inbox.select("r-edit")],
+  ["a plan", "#/inbox", async () => open.app.inbox.select("r-plan")],
+  ["an approved call that didn't run", "#/inbox", async () => open.app.inbox.select("r-late")],
+  ["a closed request", "#/inbox", async () => open.app.inbox.reveal("h-mail")],
+  ["the reason", "#/inbox", () => open.press("R", { shiftKey: true })],
+  ["the reach", "#/inbox", () => open.press("A", { shiftKey: true })],
+  ["the keys", "#/inbox", () => open.press("?")],
+  ["a conversation", "#/conversations/nightly", async () => undefined],
+  ["a new conversation", "#/conversations", () => open.press("n", { ctrlKey: true })],
+  ["history", "#/history", async () => undefined],
+  ["a row of history", "#/history/h-mail", async () => undefined],
+  ["rules", "#/rules", async () => undefined],
+  ["general settings", "#/settings/general", async () => undefined],
+  ["deciding", "#/settings/deciding", async () => undefined],
+  ["notifications", "#/settings/notifications", async () => undefined],
+  ["agents", "#/settings/agents", async () => undefined],
+  ["data", "#/settings/data", async () => undefined],
+  ["about", "#/settings/about", async () => undefined],
+];
+
+for (const theme of themes) {
+  test.each(places)(`nothing bars anybody from %s, ${theme}`, async (_name, hash, go) => {
+    open = await openWindow((ipc) => {
+      ipc.snapshot.settings = { ...ipc.snapshot.settings, theme };
+    }, hash);
+    await open.settle();
+    await go();
+    await open.pass(50);
+    expect(document.documentElement.dataset.theme).toBe(theme);
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each(["welcome", "notify", "connect"] as const)(
+    `nothing bars anybody from the first run, %s, ${theme}`,
+    async (step) => {
+      open = await openWindow((ipc) => {
+        ipc.snapshot = { ...ipc.snapshot, first_run: true, settings: { ...ipc.snapshot.settings, theme } };
+      });
+      open.app.firstRunStep = step;
+      await open.pass(50);
+      expect(screen.getByTestId("first-run")).toBeVisible();
+      expect(await violations()).toEqual([]);
+    },
+  );
+}
