@@ -65,7 +65,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
         why: why(&fact, mode, desk).await?,
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
-        reaches: if is_plan { Vec::new() } else { reaches(call, tree.as_ref().ok()) },
+        reaches: if is_plan { Vec::new() } else { reaches(call) },
         any_command_tick: call.marks.has(Mark::FreeForm),
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
         state: state(desk, &fact, kind, profile.as_ref()).await?,
@@ -242,8 +242,9 @@ async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
 
 /// How far an approval for the conversation can reach. For a command that has several parts or can't be taken apart only
 /// this exact call: "any arguments" would be nearly everything (D-73).
-fn reaches(call: &Call, tree: Option<&Tree>) -> Vec<Reach> {
-    let command = tree.and_then(|tree| tree.get("command")).and_then(Tree::as_text);
+pub(crate) fn reaches(call: &Call) -> Vec<Reach> {
+    let tree = parse::arguments(&call.arguments).ok();
+    let command = tree.as_ref().and_then(|tree| tree.get("command")).and_then(Tree::as_text);
     let simple = match (call.marks.has(Mark::FreeForm), command) {
         (false, _) => true,
         (true, None) => false,

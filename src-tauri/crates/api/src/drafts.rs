@@ -115,6 +115,11 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
     if !fits {
         return Err(refused("This can't be answered so."));
     }
+    if let Decision::ApproveForConversation { reach, .. } = &decision
+        && !crate::detail::reaches(&fact.call).contains(reach)
+    {
+        return Err(refused("A command of several parts can only be approved exactly as it is, or once."));
+    }
     let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
     if stored.to_string() != digest {
         return Err(ApiError::DigestMismatch {

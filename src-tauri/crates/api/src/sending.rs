@@ -66,6 +66,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
         let call = CallId(row);
         let approved = head.calls.get(&call).is_some_and(|one| matches!(one.state, CallState::Approved(_)));
         if !approved {
+            reach_is_offered(head, RequestId(row), &answer.decision)?;
             input.answers.push(Answer { request: RequestId(row), digest, body: body(&answer.decision) });
             continue;
         }
@@ -87,6 +88,19 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
     }
     input.passes_by = Some(told);
     Ok(desk.engine.input(of, Input::Start(input)).await?)
+}
+
+/// A reach that wasn't offered isn't taken: a command of several parts is approved exactly as it is, or once (D-73).
+fn reach_is_offered(head: &Head, request: RequestId, decision: &Decision) -> Result<(), ApiError> {
+    let Decision::ApproveForConversation { reach, .. } = decision else { return Ok(()) };
+    let call = head.requests.get(&request).and_then(|request| head.calls.get(&request.call));
+    match call {
+        Some(call) if !crate::detail::reaches(call).contains(reach) => {
+            Err(refused("A command of several parts can only be approved exactly as it is, or once."))
+        }
+        // A request that isn't open has its own refusal.
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Dropping, too, is decided on what was shown.
