@@ -1,5 +1,29 @@
-//! The desktop shell.
-#[allow(missing_docs, reason = "placeholder")]
-pub fn run() {
-    let _ = tauri::Builder::default().run(tauri::generate_context!());
+//! The desktop shell: the window and its commands, the feed, notifications, the tray, keys, folders and the log. What
+//! is true and what happens next is decided elsewhere; here it meets the machine.
+
+#![deny(missing_docs)]
+
+use std::process::ExitCode;
+
+mod app;
+mod arguments;
+mod attention;
+mod commands;
+mod connections;
+mod folders;
+mod host;
+mod keys;
+mod logs;
+mod notices;
+mod outfit;
+mod paths;
+mod single;
+mod start;
+mod tray;
+mod trayhost;
+mod window;
+
+/// Runs Countersign as the command line says.
+pub fn run() -> ExitCode {
+    start::start()
 }

@@ -1,0 +1,60 @@
+//! What lives as long as the process: Countersign itself, once it is open, or the reason why it isn't.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_api::app::Countersign;
+use countersign_api::wire::window::ApiError;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// Countersign, or what the person is told instead. The window opens in either case.
+pub(crate) type Opened = Result<Arc<Countersign>, String>;
+
+/// The app's state, as commands see it.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+struct Inner {
+    opened: watch::Receiver<Option<Opened>>,
+    /// One task a window, which sends it the feed.
+    forwarding: Mutex<HashMap<String, AbortHandle>>,
+}
+
+impl App {
+    /// The window may start before Countersign is open; its first calls wait for it.
+    pub(crate) fn new(opened: watch::Receiver<Option<Opened>>) -> Self {
+        Self(Arc::new(Inner { opened, forwarding: Mutex::default() }))
+    }
+
+    /// Countersign, as soon as it is open.
+    ///
+    /// # Errors
+    /// [`ApiError::Broken`] with the words for the person, if it can't be opened.
+    pub(crate) async fn countersign(&self) -> Result<Arc<Countersign>, ApiError> {
+        let broken = |message: String| ApiError::Broken { message };
+        let mut opened = self.0.opened.clone();
+        let opened = opened.wait_for(Option::is_some).await;
+        match opened.as_deref() {
+            Ok(Some(Ok(countersign))) => Ok(Arc::clone(countersign)),
+            Ok(Some(Err(trouble))) => Err(broken(trouble.clone())),
+            Ok(None) | Err(_) => Err(broken("Countersign couldn't be started; the log says more".to_owned())),
+        }
+    }
+
+    /// Countersign, if it is open.
+    pub(crate) fn if_open(&self) -> Option<Arc<Countersign>> {
+        match &*self.0.opened.borrow() {
+            Some(Ok(countersign)) => Some(Arc::clone(countersign)),
+            Some(Err(_)) | None => None,
+        }
+    }
+
+    /// A window that subscribes again, because it was loaded again, gets no event twice.
+    pub(crate) fn forward(&self, window: &str, task: AbortHandle) {
+        let mut forwarding = self.0.forwarding.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = forwarding.insert(window.to_owned(), task) {
+            before.abort();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The commands that a window can call: each takes the app, calls one function of the api and returns. The feed goes
+//! to a window through a channel of its own.
+//!
+//! The list is the api's list. A command that is here and not there, or there and not here, fails the test below.
+
+use countersign_api::commands::request;
+use countersign_api::wire::agent::{Agent, FoundServer, KeyStores, TestStep, ToolRow};
+use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
+use countersign_api::wire::history::HistoryPage;
+use countersign_api::wire::inbox::Detail;
+use countersign_api::wire::text::Block;
+use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
+use tauri::ipc::Channel;
+use tauri::{State, WebviewWindow};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::app::App;
+
+macro_rules! commands {
+    ($($name:ident -> $reply:ty;)*) => {
+        $(
+            #[tauri::command]
+            pub(crate) async fn $name(
+                app: State<'_, App>,
+                space: Space,
+                request: request::$name,
+            ) -> Result<$reply, ApiError> {
+                app.countersign().await?.$name(space, request).await
+            }
+        )*
+
+        /// Answers the calls of windows.
+        pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
+            tauri::generate_handler![$($name,)* subscribe]
+        }
+
+        /// The names, for comparing them with the api's list.
+        #[cfg(test)]
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+commands! {
+    snapshot -> Snapshot;
+    detail -> Detail;
+    stage -> ();
+    unstage -> ();
+    send -> ();
+    start_conversation -> ConversationRow;
+    transcript -> Transcript;
+    stop -> ();
+    retry -> ();
+    tighten -> ();
+    rename -> ();
+    delete_conversation -> ();
+    history -> HistoryPage;
+    standing -> Vec<StandingRow>;
+    revoke -> ();
+    save_agent -> Agent;
+    delete_agent -> ();
+    test_agent -> Vec<TestStep>;
+    find_servers -> Vec<FoundServer>;
+    list_models -> Vec<String>;
+    tools -> Vec<ToolRow>;
+    key_stores -> KeyStores;
+    save_settings -> ();
+    start_rehearsal -> ();
+    leave_rehearsal -> ();
+    remove_rehearsal -> ();
+    test_notice -> String;
+    looking -> ();
+    markdown -> Vec<Block>;
+    keep_draft -> ();
+    kept_draft -> String;
+    log_ui -> ();
+}
+
+/// Sends the feed to the window from now on. Events that a slow window misses are not sent again: the gap in their
+/// numbers tells it to take a new picture.
+#[tauri::command]
+pub(crate) async fn subscribe(
+    app: State<'_, App>,
+    window: WebviewWindow,
+    channel: Channel<FeedEvent>,
+) -> Result<(), ApiError> {
+    let mut feed = app.countersign().await?.subscribe();
+    let forwarding = tokio::spawn(async move {
+        loop {
+            match feed.recv().await {
+                Ok(event) => {
+                    if channel.send(event).is_err() {
+                        return;
+                    }
+                }
+                Err(RecvError::Lagged(missed)) => tracing::info!(missed, "a window fell behind the feed"),
+                Err(RecvError::Closed) => return,
+            }
+        }
+    });
+    app.forward(window.label(), forwarding.abort_handle());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_command_of_the_api_is_registered_and_no_other() {
+        assert_eq!(super::NAMES, countersign_api::commands::NAMES);
+    }
+}

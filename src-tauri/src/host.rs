@@ -1,0 +1,33 @@
+//! Everything that Countersign needs of the desktop, put together.
+
+use std::sync::Arc;
+
+use countersign_api::host::Host;
+use countersign_engine::ports::SystemClock;
+
+use crate::connections::ModelServers;
+use crate::folders::WorkspaceFolders;
+use crate::keys::MachineKeys;
+use crate::notices::DesktopNotices;
+use crate::outfit::Wardrobe;
+use crate::paths::Paths;
+
+/// The host of this machine.
+pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
+    let keys = MachineKeys::new(paths.keys());
+    Host {
+        data_folder: paths.data.clone(),
+        rehearsal_folder: paths.rehearsal(),
+        rehearsal_workspace: paths.stage.clone(),
+        home: paths.home.clone(),
+        clock: Arc::new(SystemClock),
+        notices: Arc::new(notices.clone()),
+        outfitter: Arc::new(Wardrobe::new(keys.clone(), paths)),
+        connections: Arc::new(ModelServers::new(keys.clone())),
+        keys: Arc::new(keys),
+        folders: Arc::new(WorkspaceFolders::new(paths.refused())),
+        catalogue: countersign_tools::shape::catalogue(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        system: std::env::consts::OS.to_owned(),
+    }
+}

@@ -1,0 +1,124 @@
+//! Dresses an agent when a run starts: its model with the key as it is now, its tools in its folder as it is now.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_core::agent::{AgentProfile, ModelChoice};
+use countersign_core::run::{Failure, FailureKind};
+use countersign_engine::ports::{Model, Outfit, Outfitter, Toolbox};
+use countersign_models::openai_chat::OpenAiChat;
+use countersign_models::rehearsal;
+use countersign_tools::exec::ExecHelper;
+use countersign_tools::toolbox::WorkspaceTools;
+
+use crate::keys::MachineKeys;
+use crate::paths::Paths;
+
+/// The models and tools of this machine.
+pub(crate) struct Wardrobe {
+    keys: MachineKeys,
+    refused: Vec<PathBuf>,
+}
+
+impl Wardrobe {
+    /// With the keys of this machine; tools stay out of Countersign's own folders.
+    pub(crate) fn new(keys: MachineKeys, paths: &Paths) -> Self {
+        Self { keys, refused: paths.refused() }
+    }
+
+    /// The agent's tools. Opening its folder touches the disk, so it is done elsewhere.
+    async fn toolbox(&self, profile: &AgentProfile) -> Result<Arc<dyn Toolbox>, Failure> {
+        let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), profile.tools.clone());
+        let refused = self.refused.clone();
+        let opened = tokio::task::spawn_blocking(move || {
+            let helper = ExecHelper::this_program().map_err(|error| format!("commands can't be run: {error}"))?;
+            WorkspaceTools::new(agent, &folder, refused, chosen, helper)
+        });
+        match opened.await {
+            Ok(Ok(tools)) => Ok(Arc::new(tools)),
+            Ok(Err(text)) => Err(Failure { kind: FailureKind::Folder, text }),
+            Err(_) => {
+                Err(Failure { kind: FailureKind::Folder, text: "the workspace folder couldn't be opened".to_owned() })
+            }
+        }
+    }
+
+    /// The agent's model, with its key read now, so that a changed key counts from the next run on.
+    async fn model(&self, profile: &AgentProfile) -> Result<Arc<dyn Model>, Failure> {
+        match &profile.model {
+            ModelChoice::Scripted => Ok(Arc::new(rehearsal::model())),
+            ModelChoice::OpenAiChat { base_url, model, key } => {
+                let key = self.keys.read(profile.id, key).await;
+                let key = key.map_err(|text| Failure { kind: FailureKind::Agent, text })?;
+                Ok(Arc::new(OpenAiChat::new(base_url, model, key)?))
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Outfitter for Wardrobe {
+    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
+        let toolbox = self.toolbox(profile).await?;
+        let model = self.model(profile).await?;
+        Ok(Outfit { model, toolbox, guards: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::agent::{KeySource, ToolSet};
+    use countersign_core::ids::AgentId;
+    use countersign_core::mode::Mode;
+
+    use super::*;
+
+    fn profile(folder: &std::path::Path, model: ModelChoice) -> AgentProfile {
+        AgentProfile {
+            id: AgentId([1; 16]),
+            revision: 1,
+            name: "Tester".to_owned(),
+            instructions: String::new(),
+            model,
+            folder: folder.to_string_lossy().into_owned(),
+            start_mode: Mode::Default,
+            rounds: 25,
+            tools: ToolSet::All,
+        }
+    }
+
+    fn endpoint(key: KeySource) -> ModelChoice {
+        ModelChoice::OpenAiChat { base_url: "http://127.0.0.1:9/v1".to_owned(), model: "m".to_owned(), key }
+    }
+
+    #[tokio::test]
+    async fn what_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let mut paths = Paths::find(Some(&data)).unwrap();
+        paths.runtime = folder.path().join("run");
+        paths.make().unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir(&work).unwrap();
+        let wardrobe = Wardrobe::new(MachineKeys::new(paths.keys()), &paths);
+
+        let outfit = wardrobe.outfit(&profile(&work, endpoint(KeySource::None))).await;
+        let tools = outfit.map(|outfit| outfit.toolbox.tools().len());
+        assert_eq!(tools.ok(), Some(countersign_tools::shape::catalogue().len()));
+        assert!(wardrobe.outfit(&profile(&work, ModelChoice::Scripted)).await.is_ok());
+
+        let missing = KeySource::Env { name: "COUNTERSIGN_NO_SUCH_KEY".to_owned() };
+        for (folder, key, kind, word) in [
+            (work.join("gone"), KeySource::None, FailureKind::Folder, "gone"),
+            (data.clone(), KeySource::None, FailureKind::Folder, "Countersign's own folder"),
+            (folder.path().to_owned(), KeySource::None, FailureKind::Folder, "Countersign's own folder"),
+            (work.clone(), KeySource::File, FailureKind::Agent, "key"),
+            (work.clone(), missing, FailureKind::Agent, "COUNTERSIGN_NO_SUCH_KEY"),
+        ] {
+            let failure = wardrobe.outfit(&profile(&folder, endpoint(key))).await.err().unwrap();
+            assert_eq!(failure.kind, kind, "{failure:?}");
+            assert!(failure.text.contains(word), "{failure:?}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! From the command line to the running window, and the way out.
+
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use countersign_api::app::Countersign;
+use countersign_engine::ports::{NoticeAction, NoticePress};
+use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
+use tauri_plugin_window_state::StateFlags;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::watch;
+
+use crate::app::{App, Opened};
+use crate::arguments::{Arguments, Asked, HELP};
+use crate::logs::Log;
+use crate::notices::DesktopNotices;
+use crate::paths::Paths;
+use crate::single::{Only, Start};
+use crate::trayhost::TrayHost;
+use crate::{arguments, attention, commands, host, logs, single, tray, window};
+
+/// How long the way out may take. What agents started dies with the process in any case.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Starts what the command line asks for.
+pub(crate) fn start() -> ExitCode {
+    let words = std::env::args_os().skip(1);
+    let asked = match arguments::read(words, std::env::var_os("COUNTERSIGN_DATA_DIR")) {
+        Ok(asked) => asked,
+        Err(trouble) => {
+            eprintln!("{trouble}");
+            return ExitCode::from(2);
+        }
+    };
+    match asked {
+        Asked::Version => say(&format!("countersign {}\n", env!("CARGO_PKG_VERSION"))),
+        Asked::Help => say(HELP),
+        Asked::Start(arguments) => match open(arguments) {
+            Ok(code) => code,
+            Err(trouble) => {
+                eprintln!("{trouble}");
+                ExitCode::FAILURE
+            }
+        },
+    }
+}
+
+fn say(text: &str) -> ExitCode {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn open(arguments: Arguments) -> Result<ExitCode, String> {
+    let paths = Paths::find(arguments.data_folder.as_deref())?;
+    paths.make()?;
+    let only = match single::start(&paths)? {
+        Start::Only(only) => only,
+        Start::BroughtUp => return Ok(say("Countersign was already running; its window was brought up.\n")),
+    };
+    need_a_screen()?;
+    let log = logs::start(&paths.logs);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), data = %paths.data.display(), "Countersign starts");
+    let built = catch_unwind(AssertUnwindSafe(|| build(arguments, paths, only)));
+    let app = match built {
+        Ok(Ok(app)) => app,
+        Ok(Err(error)) => return Err(format!("the window can't be opened: {error}")),
+        // GTK can't be asked beforehand whether the screen that DISPLAY names is really there.
+        Err(_) => return Err("the window can't be opened: the screen can't be reached".to_owned()),
+    };
+    app.run(move |app, event| {
+        // Tauri ends the process right behind this event and drops nothing.
+        if matches!(event, RunEvent::Exit) {
+            leave(app, &log);
+        }
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Without a screen GTK panics in words that help nobody.
+fn need_a_screen() -> Result<(), String> {
+    let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !has("DISPLAY") && !has("WAYLAND_DISPLAY") {
+        return Err("there is no screen to open the window on: DISPLAY and WAYLAND_DISPLAY are both empty. \
+                    Start Countersign from a desktop session."
+            .to_owned());
+    }
+    Ok(())
+}
+
+/// Holds the lock on the data folder until the very end.
+struct Held(Mutex<Option<Only>>);
+
+fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<tauri::App> {
+    let (opening, opened) = watch::channel(None);
+    let state = App::new(opened);
+    let (presses, pressed) = unbounded_channel();
+    let notices = DesktopNotices::new(presses);
+    let tray_host = TrayHost::default();
+
+    let window_state = tauri_plugin_window_state::Builder::default()
+        // A window that starts hidden must stay so.
+        .with_state_flags(StateFlags::all() - StateFlags::VISIBLE)
+        // An absolute path, so that it lies with our own files and not in a second folder.
+        .with_filename(paths.window_state().to_string_lossy())
+        .build();
+
+    let closing = tray_host.clone();
+    tauri::Builder::default()
+        .plugin(window_state)
+        .manage(state.clone())
+        .invoke_handler(commands::handler())
+        .on_window_event(move |window, event| {
+            // Without somebody who shows the tray icon there would be no way back to a hidden window.
+            if let WindowEvent::CloseRequested { api, .. } = event
+                && closing.is_there()
+                && window.hide().is_ok()
+            {
+                api.prevent_close();
+            }
+        })
+        .setup(move |app| {
+            let handle = app.handle().clone();
+            tauri::async_runtime::spawn(open_countersign(handle.clone(), paths.clone(), notices.clone(), opening));
+            tauri::async_runtime::spawn(take_presses(handle.clone(), state.clone(), pressed));
+            window::make(&handle, &paths, arguments.window)?;
+            // Not before the window is there: a second start waits until it can be shown.
+            let raising = handle.clone();
+            tauri::async_runtime::block_on(async { only.listen(move || window::raise(&raising)) });
+            app.manage(Held(Mutex::new(Some(only))));
+            if let Some(tray) = tray::make(&handle, &paths.runtime) {
+                tauri::async_runtime::spawn(tray_host.follow());
+                let state = state.clone();
+                tauri::async_runtime::spawn(async move {
+                    if let Ok(countersign) = state.countersign().await {
+                        tray.follow(countersign).await;
+                    }
+                });
+            }
+            Ok(())
+        })
+        .build(tauri::generate_context!())
+}
+
+/// Opens Countersign beside the window, which waits for it with its first call.
+async fn open_countersign(
+    app: AppHandle,
+    paths: Paths,
+    notices: DesktopNotices,
+    opening: watch::Sender<Option<Opened>>,
+) {
+    let opened = match Countersign::open(host::of(&paths, &notices)).await {
+        Ok(countersign) => {
+            tauri::async_runtime::spawn(attention::ask(app, Arc::clone(&countersign), notices));
+            Ok(countersign)
+        }
+        Err(trouble) => {
+            let trouble = trouble.to_string();
+            tracing::error!(trouble, "Countersign can't be opened");
+            Err(trouble)
+        }
+    };
+    paths.close_files();
+    opening.send_replace(Some(opened));
+}
+
+/// Hands presses of notifications on, in order. Review also brings the window up.
+async fn take_presses(app: AppHandle, state: App, mut pressed: UnboundedReceiver<NoticePress>) {
+    while let Some(press) = pressed.recv().await {
+        match press.action {
+            NoticeAction::Review => window::raise(&app),
+            NoticeAction::Reject => {}
+        }
+        if let Ok(countersign) = state.countersign().await {
+            countersign.notice_pressed(press).await;
+        }
+    }
+}
+
+/// The way out: what agents started is stopped, then the log is written, then the lock is let go.
+fn leave(app: &AppHandle, log: &Log) {
+    if let Some(countersign) = app.state::<App>().if_open() {
+        let quitting = async { tokio::time::timeout(FAREWELL, countersign.quit()).await };
+        if tauri::async_runtime::block_on(quitting).is_err() {
+            tracing::warn!("not everything stopped in time");
+        }
+    }
+    tracing::info!("Countersign ends");
+    log.close();
+    if let Some(held) = app.try_state::<Held>() {
+        drop(held.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
