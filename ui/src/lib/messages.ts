@@ -60,7 +60,8 @@ const en = {
       rejected > 0 ? `${rejected} rejected` : "",
       expired > 0 ? `${expired} expired` : "",
     ].filter(Boolean);
-    return parts.length > 0 ? `Sent: ${parts.join(", ")}` : "Closed";
+    if (approved + rejected === 0) return expired > 0 ? `${expired} expired` : "closed";
+    return `Sent: ${parts.join(", ")}`;
   },
   kindCall: "call",
   kindRisk: "call, high risk",

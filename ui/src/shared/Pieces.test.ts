@@ -1,7 +1,5 @@
 import { render } from "@testing-library/svelte";
 import { expect, test } from "vitest";
-import DiffPayload from "../inbox/DiffPayload.svelte";
-import CommandPayload from "../inbox/CommandPayload.svelte";
 import Blocks from "./Blocks.svelte";
 import Pieces from "./Pieces.svelte";
 
@@ -27,52 +25,6 @@ test("a chip stands where the hidden characters are, marked apart from an ordina
   expect(chips.map((chip) => chip.textContent)).toEqual(["U+202E right-to-left override", "+41", "+44"]);
   expect(chips.map((chip) => chip.classList.contains("hidden"))).toEqual([true, false, true]);
   expect(container.textContent).toBe("a U+202E right-to-left overrideb+41+44");
-});
-
-test("a command is shown with exactly the characters that it has", () => {
-  const { container } = render(CommandPayload, {
-    payload: {
-      p: "command",
-      analysable: true,
-      folder: [],
-      segments: [
-        {
-          operator: "",
-          high_risk: false,
-          words: [
-            { kind: "program", text: [{ t: "text", s: "echo" }] },
-            { kind: "quoted", text: [{ t: "text", s: ` "${hostile}"` }] },
-          ],
-        },
-        { operator: "|", high_risk: true, words: [{ kind: "risk", text: [{ t: "text", s: "sh" }] }] },
-      ],
-    },
-  });
-  expect([...container.querySelectorAll(".words")].map((words) => words.textContent)).toEqual([
-    `echo "${hostile}"`,
-    "sh",
-  ]);
-  expect(container.querySelector("img, script")).toBeNull();
-  expect(container.querySelectorAll(".risky")).toHaveLength(1);
-});
-
-test("the lines of a change keep their spaces, and say in words what they are", () => {
-  const { container, getByText } = render(DiffPayload, {
-    lines: [
-      {
-        d: "removed",
-        old: 7,
-        parts: [
-          { text: [{ t: "text", s: "\t  x = " }], changed: false },
-          { text: [{ t: "text", s: "1 " }], changed: true },
-        ],
-      },
-      { d: "added", new: 7, parts: [{ text: [{ t: "text", s: "\t  x = 2" }], changed: false }] },
-    ],
-  });
-  expect([...container.querySelectorAll(".text")].map((text) => text.textContent)).toEqual(["\t  x = 1 ", "\t  x = 2"]);
-  expect(getByText("removed line 7")).toBeInTheDocument();
-  expect(getByText("added line 7")).toBeInTheDocument();
 });
 
 test("links and images of a formatted text are inert, and their targets are shown", () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { FeedEvent, FeedWhat, Snapshot, Space } from "./bindings";
 import { Feed } from "./feed";
 import { snapshot } from "./fixtures";
-import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
+import type { CommandName, Ipc, ReplyOf } from "./ipc";
 
 /** Answers a snapshot when the test says so, and delivers what the test sends. */
 class Wire implements Ipc {
@@ -10,7 +10,7 @@ class Wire implements Ipc {
   asked: Space[] = [];
   #answers: ((snapshot: Snapshot) => void)[] = [];
 
-  call<Name extends CommandName>(space: Space, name: Name, _request: RequestOf<Name>): Promise<ReplyOf<Name>> {
+  call<Name extends CommandName>(space: Space, name: Name): Promise<ReplyOf<Name>> {
     if (name !== "snapshot") throw new Error(`not expected here: ${name}`);
     this.asked.push(space);
     return new Promise((resolve) => this.#answers.push((answer) => resolve(answer as ReplyOf<Name>)));

@@ -16,6 +16,8 @@ export class Session {
   lostAt = $state<number | null>(null);
   /** A state of the whole app, in words: a full disk, a database of a newer version. */
   trouble = $state<string | null>(null);
+  /** Why there is no picture at all. */
+  startProblem = $state<string | null>(null);
   agents = $state.raw<Agent[]>([]);
   settings = $state.raw<Settings>({
     theme: "system",
@@ -76,7 +78,7 @@ export class Session {
       await this.#feed.start();
     } catch (problem) {
       // The feed tries again by itself; until then the window says why it is empty.
-      this.trouble = asApiError(problem).message;
+      this.startProblem = asApiError(problem).message;
     }
   }
 
@@ -111,7 +113,7 @@ export class Session {
     this.version = snapshot.version;
     this.dataFolder = snapshot.data_folder;
     this.system = snapshot.system;
-    this.trouble = null;
+    this.startProblem = null;
     this.ready = true;
     this.historyChanges += 1;
     this.onRequestChange(null, []);

@@ -1,0 +1,222 @@
+import { render, screen } from "@testing-library/svelte";
+import { expect, test, vi } from "vitest";
+import { App, appContext } from "../lib/app.svelte";
+import type { Detail, DetailState, Draft, RequestRow, SetCard } from "../lib/ipc/bindings";
+import { FakeIpc } from "../lib/ipc/fake";
+import { details, sets } from "../lib/ipc/fixtures";
+import DecisionBar from "./DecisionBar.svelte";
+
+const now = 1_000_000_000;
+const all = new Map(details(now).map((detail) => [detail.id, detail]));
+
+interface Scene {
+  id?: string;
+  detail?: Partial<Detail>;
+  draft?: Draft["decision"];
+  set?: Partial<SetCard>;
+  /** Draft for every other row as well. */
+  complete?: boolean;
+  remaining?: number;
+  armed?: boolean;
+  reasonOpen?: boolean;
+  refusal?: string;
+}
+
+function draw({
+  id = "r-close",
+  detail,
+  draft,
+  set,
+  complete,
+  remaining = 0,
+  armed = true,
+  reasonOpen = false,
+  refusal,
+}: Scene) {
+  const found = sets(now).find((one) => one.rows.some((row) => row.id === id))!;
+  const put = (row: RequestRow): RequestRow =>
+    row.id === id || complete
+      ? {
+          ...row,
+          draft: draft === undefined ? null : { decision: row.id === id ? draft : { say: "approve" }, digest: "d" },
+        }
+      : row;
+  const whole: SetCard = { ...found, rows: found.rows.map(put), ...set };
+  const on = {
+    onapprove: vi.fn(),
+    onmore: vi.fn(),
+    onreject: vi.fn(),
+    onreasonopen: vi.fn(),
+    onreason: vi.fn(),
+    onrejectwith: vi.fn(),
+    onundo: vi.fn(),
+    onchange: vi.fn(),
+    onaskagain: vi.fn(),
+    onopen: vi.fn(),
+  };
+  const app = new App(new FakeIpc(), true);
+  app.stop();
+  render(DecisionBar, {
+    props: {
+      detail: { ...all.get(id)!, ...detail },
+      row: whole.rows.find((row) => row.id === id) ?? null,
+      set: whole,
+      remaining,
+      armed,
+      system: "linux",
+      refusal: refusal ?? null,
+      reasonOpen,
+      reason: "",
+      ...on,
+    },
+    context: new Map([[appContext, app]]),
+  });
+  return on;
+}
+
+const button = (name: string) => screen.getByRole("button", { name });
+const names = () =>
+  screen.getAllByRole("button").map((one) => one.getAttribute("aria-label") ?? one.textContent?.trim());
+const state = () => screen.getByTestId("detail-state").dataset.state;
+
+test("waiting: Reject and Approve say what they are about", () => {
+  const on = draw({});
+  expect(names()).toEqual([
+    "Reject Call close_ticket helpdesk id 1234",
+    "Reject with a reason: Call close_ticket helpdesk id 1234",
+    "Approve Call close_ticket helpdesk id 1234",
+    "More ways to approve",
+  ]);
+  expect(button("Approve Call close_ticket helpdesk id 1234")).toHaveClass("filled");
+  button("Approve Call close_ticket helpdesk id 1234").click();
+  button("Reject Call close_ticket helpdesk id 1234").click();
+  expect(on.onapprove).toHaveBeenCalledOnce();
+  expect(on.onreject).toHaveBeenCalledOnce();
+});
+
+test("a high-risk approval is outlined, so that the filled button never invites there", () => {
+  draw({ id: "r-push" });
+  expect(screen.getByTestId("approve")).not.toHaveClass("filled");
+});
+
+test("a name speaks chips and never what they stand for", () => {
+  draw({ id: "r-push" });
+  expect(screen.getByTestId("approve")).toHaveAccessibleName(
+    "Approve Run a command git add ⟨+79⟩ rm -rf ⟨+44⟩ ../exports",
+  );
+});
+
+test("unarmed: off for everybody, and still in the order of the focus", () => {
+  draw({ armed: false });
+  for (const id of ["approve", "reject"]) {
+    expect(screen.getByTestId(id)).toHaveAttribute("aria-disabled", "true");
+    expect(screen.getByTestId(id)).not.toHaveAttribute("disabled");
+  }
+});
+
+test("gate: Approve says how much is unread", () => {
+  draw({ remaining: 1240 });
+  expect(state()).toBe("gate");
+  expect(screen.getByTestId("approve")).toHaveAccessibleName("Read to the end, 1,240 more");
+  expect(button("Reject Call close_ticket helpdesk id 1234")).toBeVisible();
+});
+
+test("staged: what will happen, and with whom it leaves", () => {
+  const on = draw({ draft: { say: "approve" } });
+  expect(state()).toBe("staged");
+  expect(screen.getByText("Will be approved. Sends when 2 more are decided.")).toBeVisible();
+  expect(names()).toEqual(["Change", "Undo U"]);
+  screen.getByTestId("undo").click();
+  expect(on.onundo).toHaveBeenCalledOnce();
+});
+
+test.each<[string, Scene]>([
+  [
+    "Will be rejected. Sends with 2 others.",
+    { draft: { say: "reject", reason: null }, complete: true, set: { grace: { ends_at: 1, total_ms: 1 } } },
+  ],
+  ["Will be approved. Sends with 2 others when you press Ctrl ⏎.", { draft: { say: "approve" }, complete: true }],
+  [
+    "Will be approved into Auto. Press Ctrl ⏎ to send.",
+    { id: "r-plan", draft: { say: "approve_plan", into: "auto", only_this_plan: true } },
+  ],
+  [
+    "Will be sent back. Sends by itself.",
+    { id: "r-plan", draft: { say: "reject", reason: "no" }, set: { grace: { ends_at: 1, total_ms: 1 } } },
+  ],
+  ["Will run. Press Ctrl ⏎ to send.", { id: "r-late", draft: { say: "approve" } }],
+])("%s", (words, scene) => {
+  draw(scene);
+  expect(screen.getByText(words)).toBeVisible();
+});
+
+test("sending: nothing can be pressed", () => {
+  draw({ draft: { say: "approve" }, complete: true, set: { sending: "sending" } });
+  expect(state()).toBe("sending");
+  expect(screen.queryAllByRole("button")).toEqual([]);
+});
+
+test("the reason takes the bar and the focus", () => {
+  draw({ reasonOpen: true });
+  expect(state()).toBe("reason");
+  expect(screen.getByRole("textbox", { name: "Reason for the agent of Ticket triage" })).toHaveFocus();
+  expect(screen.queryByTestId("approve")).toBeNull();
+});
+
+test("a file that changed since it asked can only be rejected", () => {
+  draw({ id: "r-edit", detail: { state: { is: "open", digest: "d", draft: null, changed: true } } });
+  expect(state()).toBe("changed");
+  expect(screen.getByText(/changed since it asked/)).toBeVisible();
+  expect(screen.queryByTestId("approve")).toBeNull();
+  expect(screen.getByTestId("reject")).toBeVisible();
+});
+
+test("approved and not run: drop it or run it now", () => {
+  draw({ id: "r-late" });
+  expect(state()).toBe("approved");
+  expect(names()).toEqual(["Drop Create a file beds/2027.md", "Run it now: Create a file beds/2027.md"]);
+});
+
+const closed = (change: Partial<Extract<DetailState, { is: "closed" }>>): DetailState => ({
+  is: "closed",
+  at: now,
+  label: "Expired: the conversation moved on",
+  text: "This call was never made.",
+  expired: true,
+  outcome: null,
+  result: null,
+  ...change,
+});
+
+test("closed: one line, and one way on", () => {
+  draw({ detail: { state: closed({}) } });
+  expect(state()).toBe("closed");
+  expect(screen.getByText("This call was never made.")).toBeVisible();
+  expect(names()).toEqual(["Ask again…"]);
+});
+
+test("closed by an answer: nothing to ask again", () => {
+  draw({ detail: { state: closed({ expired: false, label: "Approved by you", text: "" }) } });
+  expect(screen.getByText("Approved by you")).toBeVisible();
+  expect(names()).toEqual(["Open conversation"]);
+});
+
+test("a plan is approved step by step, and sent back rather than rejected", () => {
+  draw({ id: "r-plan" });
+  expect(names()).toEqual([
+    "Send back Plan Prepare the 2.4 release",
+    "Approve, ask per step: Plan Prepare the 2.4 release",
+    "More ways to approve",
+  ]);
+});
+
+test("where no reach is offered there is no menu", () => {
+  draw({ detail: { reaches: [] } });
+  expect(screen.queryByTestId("approve-menu")).toBeNull();
+});
+
+test("a refusal is said above what can still be done", () => {
+  draw({ refusal: "Already answered." });
+  expect(screen.getByRole("alert")).toHaveTextContent("Already answered.");
+  expect(screen.getByTestId("approve")).toBeVisible();
+});

@@ -1,0 +1,52 @@
+import { render } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import CommandPayload from "./CommandPayload.svelte";
+import DiffPayload from "./DiffPayload.svelte";
+
+const hostile = `</pre><img src=x onerror="alert(1)"><script>alert(2)</script>`;
+
+test("a command is shown with exactly the characters that it has", () => {
+  const { container } = render(CommandPayload, {
+    payload: {
+      p: "command",
+      analysable: true,
+      folder: [],
+      segments: [
+        {
+          operator: "",
+          high_risk: false,
+          words: [
+            { kind: "program", text: [{ t: "text", s: "echo" }] },
+            { kind: "quoted", text: [{ t: "text", s: ` "${hostile}"` }] },
+          ],
+        },
+        { operator: "|", high_risk: true, words: [{ kind: "risk", text: [{ t: "text", s: "sh" }] }] },
+      ],
+    },
+  });
+  expect([...container.querySelectorAll(".words")].map((words) => words.textContent)).toEqual([
+    `echo "${hostile}"`,
+    "sh",
+  ]);
+  expect(container.querySelector("img, script")).toBeNull();
+  expect(container.querySelectorAll(".risky")).toHaveLength(1);
+});
+
+test("the lines of a change keep their spaces, and say in words what they are", () => {
+  const { container, getByText } = render(DiffPayload, {
+    lines: [
+      {
+        d: "removed",
+        old: 7,
+        parts: [
+          { text: [{ t: "text", s: "\t  x = " }], changed: false },
+          { text: [{ t: "text", s: "1 " }], changed: true },
+        ],
+      },
+      { d: "added", new: 7, parts: [{ text: [{ t: "text", s: "\t  x = 2" }], changed: false }] },
+    ],
+  });
+  expect([...container.querySelectorAll(".text")].map((text) => text.textContent)).toEqual(["\t  x = 1 ", "\t  x = 2"]);
+  expect(getByText("removed line 7")).toBeInTheDocument();
+  expect(getByText("added line 7")).toBeInTheDocument();
+});
