@@ -1,0 +1,379 @@
+//! A Countersign in a folder of its own, with a model that plays what the test says and tools that write down what ran.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_api::app::Countersign;
+use countersign_api::commands::request;
+use countersign_api::host::{Connections, Folders, Host, Keys};
+use countersign_api::wire::agent::{FoundServer, TestStep};
+use countersign_api::wire::conversation::{Send, SentAnswer};
+use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
+use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
+use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
+use countersign_core::digest::content_hash;
+use countersign_core::ids::{AgentId, At, ConversationId};
+use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
+use countersign_core::mode::Mode;
+use countersign_core::parse::Tree;
+use countersign_core::request::Precondition;
+use countersign_core::run::Failure;
+use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_engine::ports::{
+    Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Prompt, SystemClock, ToRun,
+    Toolbox,
+};
+use countersign_store::open::Store;
+use countersign_store::record::Record;
+use tokio_util::sync::CancellationToken;
+
+/// How long a test waits for something that has to come.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the model says next, and what ran.
+#[derive(Default)]
+pub(crate) struct Stage {
+    pub(crate) replies: Mutex<VecDeque<ModelReply>>,
+    pub(crate) prompts: Mutex<Vec<Prompt>>,
+    pub(crate) ran: Mutex<Vec<String>>,
+    pub(crate) file: Mutex<String>,
+    pub(crate) notices: Mutex<Vec<Told>>,
+    pub(crate) no_notices: Mutex<bool>,
+}
+
+/// What the desktop was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Told {
+    Shown(Notice),
+    Withdrawn(ConversationId),
+}
+
+/// A Countersign with its folder and its stage.
+pub(crate) struct House {
+    pub(crate) folder: Arc<tempfile::TempDir>,
+    pub(crate) stage: Arc<Stage>,
+    pub(crate) app: Arc<Countersign>,
+    pub(crate) agent: String,
+}
+
+pub(crate) fn says(text: &str) -> ModelReply {
+    ModelReply { text: text.to_owned(), ..ModelReply::default() }
+}
+
+pub(crate) fn calls(calls: &[(&str, &str)]) -> ModelReply {
+    let calls = calls.iter().enumerate().map(|(index, (name, arguments))| ProposedCall {
+        provider_id: format!("c{index}"),
+        name: (*name).to_owned(),
+        arguments: (*arguments).to_owned(),
+    });
+    ModelReply { text: "I do this.".to_owned(), calls: calls.collect(), ..ModelReply::default() }
+}
+
+impl House {
+    /// A new house with one agent.
+    pub(crate) async fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        let stage = Arc::new(Stage::default());
+        stage.replies.lock().unwrap().extend(replies);
+        let host = host(&folder, &stage);
+        let profile = profile(&folder);
+        let agent = profile.id.to_string();
+        let store = Store::open(&Countersign::database(&host)).await.unwrap();
+        store.record(Record::Agent(Box::new(profile))).await.unwrap();
+        store.close().await;
+        let app = Countersign::open(host).await.unwrap();
+        Self { folder, stage, app, agent }
+    }
+
+    /// The same folder, opened again by a new Countersign.
+    pub(crate) async fn restart(self) -> Self {
+        self.app.quit().await;
+        drop(self.app);
+        let app = Countersign::open(host(&self.folder, &self.stage)).await.unwrap();
+        Self { app, ..self }
+    }
+
+    pub(crate) async fn snapshot(&self) -> Snapshot {
+        self.app.snapshot(Space::Main, request::snapshot {}).await.unwrap()
+    }
+
+    /// Starts a conversation and waits until it asks.
+    pub(crate) async fn ask(&self, text: &str) -> SetCard {
+        let agent = self.agent.clone();
+        let request = request::start_conversation { agent, text: Some(text.to_owned()), mode: None };
+        let row = self.app.start_conversation(Space::Main, request).await.unwrap();
+        self.set_of(&row.id).await
+    }
+
+    /// Waits until something waits in the conversation.
+    pub(crate) async fn set_of(&self, conversation: &str) -> SetCard {
+        self.until("something waits", |snapshot| {
+            snapshot.sets.iter().find(|set| set.conversation == conversation).cloned()
+        })
+        .await
+    }
+
+    /// Waits until a snapshot shows something.
+    pub(crate) async fn until<T>(&self, what: &str, find: impl Fn(&Snapshot) -> Option<T>) -> T {
+        let mut feed = self.app.subscribe();
+        let waited = tokio::time::timeout(PATIENCE, async {
+            loop {
+                if let Some(found) = find(&self.snapshot().await) {
+                    return found;
+                }
+                let _ = feed.recv().await;
+            }
+        });
+        waited.await.unwrap_or_else(|_| panic!("it never happened that {what}"))
+    }
+
+    /// Waits until the conversation is at rest.
+    pub(crate) async fn rest(&self, conversation: &str) {
+        use countersign_api::wire::conversation::ConversationState;
+        self.until("the conversation rests", |snapshot| {
+            let row = snapshot.conversations.iter().find(|row| row.id == conversation)?;
+            (!matches!(row.state, ConversationState::Running { .. })).then_some(())
+        })
+        .await;
+    }
+
+    pub(crate) async fn detail(&self, id: &str) -> Detail {
+        self.app.detail(Space::Main, request::detail { id: id.to_owned() }).await.unwrap()
+    }
+
+    pub(crate) async fn digest(&self, id: &str) -> String {
+        match self.detail(id).await.state {
+            DetailState::Open { digest, .. } | DetailState::ApprovedNotRun { digest, .. } => digest,
+            DetailState::Closed { label, .. } => panic!("{id} is closed: {label}"),
+        }
+    }
+
+    pub(crate) async fn stage_decision(&self, id: &str, decision: Decision) -> Result<(), ApiError> {
+        let digest = self.digest(id).await;
+        self.app.stage(Space::Main, request::stage { id: id.to_owned(), decision, digest }).await
+    }
+
+    pub(crate) async fn send(&self, send: Send) -> Result<(), ApiError> {
+        self.app.send(Space::Main, request::send { send }).await
+    }
+
+    /// Answers rows at once, with what is on screen.
+    pub(crate) async fn answer(&self, set: &SetCard, decisions: &[(usize, Decision)]) -> Result<(), ApiError> {
+        let mut answers = Vec::new();
+        for (index, decision) in decisions {
+            let request = set.rows[*index].id.clone();
+            let digest = self.digest(&request).await;
+            answers.push(SentAnswer { request, digest, decision: decision.clone() });
+        }
+        let passes_by = Vec::new();
+        self.send(Send { conversation: set.conversation.clone(), answers, text: None, mode: None, passes_by }).await
+    }
+
+    pub(crate) fn ran(&self) -> Vec<String> {
+        self.stage.ran.lock().unwrap().clone()
+    }
+
+    pub(crate) fn told(&self) -> Vec<Told> {
+        self.stage.notices.lock().unwrap().clone()
+    }
+
+    /// Waits until the desktop was told something.
+    pub(crate) async fn until_told(&self, what: &str, find: impl Fn(&[Told]) -> bool) {
+        let waited = tokio::time::timeout(PATIENCE, async {
+            while !find(&self.told()) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.unwrap_or_else(|_| panic!("it never happened that {what}: {:?}", self.told()));
+    }
+}
+
+/// The next event that fits.
+pub(crate) async fn next_event<T>(
+    feed: &mut tokio::sync::broadcast::Receiver<FeedEvent>,
+    fits: impl Fn(&FeedWhat) -> Option<T>,
+) -> T {
+    let waited = tokio::time::timeout(PATIENCE, async {
+        loop {
+            if let Some(found) = fits(&feed.recv().await.unwrap().what) {
+                return found;
+            }
+        }
+    });
+    waited.await.expect("the event never came")
+}
+
+fn profile(folder: &tempfile::TempDir) -> AgentProfile {
+    AgentProfile {
+        id: AgentId(*uuid::Uuid::new_v4().as_bytes()),
+        revision: 1,
+        name: "Helper".to_owned(),
+        instructions: "Be brief.".to_owned(),
+        model: ModelChoice::OpenAiChat {
+            base_url: "http://127.0.0.1:1".to_owned(),
+            model: "test".to_owned(),
+            key: KeySource::None,
+        },
+        folder: folder.path().to_string_lossy().into_owned(),
+        start_mode: Mode::Default,
+        rounds: 10,
+        tools: ToolSet::All,
+    }
+}
+
+pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host {
+    let port = Arc::new(Ports { stage: Arc::clone(stage), folder: folder.path().to_owned() });
+    Host {
+        data_folder: folder.path().to_owned(),
+        rehearsal_folder: folder.path().join("rehearsal"),
+        rehearsal_workspace: folder.path().join("rehearsal-workspace"),
+        home: None,
+        clock: Arc::new(SystemClock) as Arc<dyn Clock>,
+        notices: Arc::clone(&port) as Arc<dyn Notices>,
+        outfitter: Arc::clone(&port) as Arc<dyn Outfitter>,
+        keys: Arc::clone(&port) as Arc<dyn Keys>,
+        connections: Arc::clone(&port) as Arc<dyn Connections>,
+        folders: port as Arc<dyn Folders>,
+        catalogue: Vec::new(),
+        version: "0.0.0".to_owned(),
+        system: "linux".to_owned(),
+    }
+}
+
+struct Ports {
+    stage: Arc<Stage>,
+    folder: PathBuf,
+}
+
+#[async_trait]
+impl Notices for Ports {
+    async fn show(&self, notice: Notice) -> Result<(), String> {
+        if *self.stage.no_notices.lock().unwrap() {
+            return Err("no notification service answers".to_owned());
+        }
+        self.stage.notices.lock().unwrap().push(Told::Shown(notice));
+        Ok(())
+    }
+
+    async fn withdraw(&self, conversation: ConversationId) {
+        self.stage.notices.lock().unwrap().push(Told::Withdrawn(conversation));
+    }
+
+    async fn capabilities(&self) -> NoticeCapabilities {
+        let server = (!*self.stage.no_notices.lock().unwrap()).then(|| "test".to_owned());
+        NoticeCapabilities { server, actions: true }
+    }
+}
+
+#[async_trait]
+impl Outfitter for Ports {
+    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
+        let tools = Tools { stage: Arc::clone(&self.stage), agent: profile.id, folder: self.folder.clone() };
+        let model = Player { stage: Arc::clone(&self.stage) };
+        Ok(Outfit { model: Arc::new(model), toolbox: Arc::new(tools), guards: Vec::new() })
+    }
+}
+
+#[async_trait]
+impl Keys for Ports {
+    async fn keep(&self, _: AgentId, source: &KeySource, _: &str) -> Result<(), String> {
+        match source {
+            KeySource::Keyring => Err("no key store answers".to_owned()),
+            KeySource::None | KeySource::Env { .. } | KeySource::File => Ok(()),
+        }
+    }
+
+    async fn forget(&self, _: AgentId) {}
+
+    async fn probe(&self) -> Result<(), String> {
+        Err("no key store answers".to_owned())
+    }
+}
+
+#[async_trait]
+impl Connections for Ports {
+    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
+        Vec::new()
+    }
+
+    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
+    async fn find(&self) -> Vec<FoundServer> {
+        Vec::new()
+    }
+}
+
+impl Folders for Ports {
+    fn check(&self, folder: &str) -> Result<(), String> {
+        if std::path::Path::new(folder).is_dir() { Ok(()) } else { Err(format!("there is no folder `{folder}`")) }
+    }
+}
+
+struct Player {
+    stage: Arc<Stage>,
+}
+
+#[async_trait]
+impl Model for Player {
+    async fn reply(&self, prompt: Prompt, deltas: Deltas) -> Result<ModelReply, Failure> {
+        self.stage.prompts.lock().unwrap().push(prompt);
+        let reply = self.stage.replies.lock().unwrap().pop_front().unwrap_or_else(|| says("Done."));
+        deltas.send(&reply.text);
+        Ok(reply)
+    }
+}
+
+struct Tools {
+    stage: Arc<Stage>,
+    agent: AgentId,
+    folder: PathBuf,
+}
+
+#[async_trait]
+impl Toolbox for Tools {
+    fn tools(&self) -> Vec<Tool> {
+        let tool = |name: &str, effect, marks: &[Mark]| Tool {
+            identity: ToolIdentity {
+                origin: Origin::BuiltIn { agent: self.agent, root: self.folder.to_string_lossy().into_owned() },
+                name: name.to_owned(),
+            },
+            description: String::new(),
+            parameters: "{}".to_owned(),
+            effect,
+            marks: Marks::of(marks.iter().copied()),
+        };
+        vec![
+            tool("read_file", Effect::Read, &[Mark::ReadOnly]),
+            tool("write_file", Effect::IdempotentWrite, &[]),
+            tool("run_command", Effect::Write, &[Mark::FreeForm]),
+        ]
+    }
+
+    async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
+        match tool {
+            "write_file" => {
+                let file = self.stage.file.lock().unwrap().clone();
+                let path = arguments.get("path").and_then(Tree::as_text).unwrap_or_default().to_owned();
+                let content = Some(content_hash(file.as_bytes()));
+                let preconditions = vec![Precondition::File { path, content }];
+                Prepared { preconditions, before: Some(file), ..Prepared::default() }
+            }
+            _ => Prepared::default(),
+        }
+    }
+
+    async fn run(&self, call: ToRun, _: CancellationToken) -> Outcome {
+        self.stage.ran.lock().unwrap().push(format!("{} {}", call.tool, call.arguments));
+        Outcome { kind: OutcomeKind::Succeeded, text: "ok".to_owned(), left: None }
+    }
+}
+
+/// The time of the machine; tests compare orders, not moments.
+pub(crate) fn now() -> At {
+    SystemClock.now()
+}

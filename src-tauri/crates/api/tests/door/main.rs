@@ -1,0 +1,17 @@
+//! Countersign through its door, as a window sees it: what is shown, staged, sent, told by notifications, and what a
+//! restart leaves. The model and the tools are small ones of the test; store, engine and door are the real ones.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected should stop right there"
+)]
+
+mod drafts;
+mod house;
+mod notices;
+mod rehearsal;
+mod sending;
+mod showing;

@@ -1,0 +1,181 @@
+//! Sending: all or nothing, with every refusal in words and nothing lost.
+
+use countersign_api::commands::request;
+use countersign_api::wire::conversation::{Send, SentAnswer};
+use countersign_api::wire::inbox::{Decision, DetailState, Mode, Reach};
+use countersign_api::wire::window::{ApiError, Space};
+
+use crate::house::{House, calls, says};
+
+fn text(conversation: &str, text: &str, passes_by: Vec<String>) -> Send {
+    let (conversation, text) = (conversation.to_owned(), Some(text.to_owned()));
+    Send { conversation, answers: Vec::new(), text, mode: None, passes_by }
+}
+
+/// RT-2, RT-6, RT-7, AN-3.
+#[tokio::test]
+async fn an_approved_call_runs_once_and_the_conversation_goes_on() {
+    let command = r#"{"command":"ls"}"#;
+    let house = House::new([calls(&[("run_command", command)]), says("There it is.")]).await;
+    let set = house.ask("What is here?").await;
+    assert_eq!(house.ran(), Vec::<String>::new(), "nothing runs before the answer");
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    assert_eq!(house.ran(), [format!("run_command {command}")]);
+    assert_eq!(house.stage.prompts.lock().unwrap().len(), 2, "one model call asks, one answers");
+    match house.detail(&set.rows[0].id).await.state {
+        DetailState::Closed { label, outcome, expired, .. } => {
+            assert_eq!((label.as_str(), outcome.as_deref(), expired), ("Approved by you", Some("ran ok"), false));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// CL-10, CL-12: a stale answer is told why, changes nothing, and its valid sibling isn't executed.
+#[tokio::test]
+async fn one_closed_answer_voids_the_whole_sending() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)]), says("done")]).await;
+    let first = house.ask("one").await;
+    let digest = house.digest(&first.rows[0].id).await;
+    house.answer(&first, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&first.conversation).await;
+    house.stage.replies.lock().unwrap().push_back(calls(&[("run_command", r#"{"command":"b"}"#)]));
+    house.send(text(&first.conversation, "again", Vec::new())).await.unwrap();
+    let second = house.set_of(&first.conversation).await;
+    let stale = SentAnswer { request: first.rows[0].id.clone(), digest, decision: Decision::Approve };
+    let fresh = SentAnswer {
+        request: second.rows[0].id.clone(),
+        digest: house.digest(&second.rows[0].id).await,
+        decision: Decision::Approve,
+    };
+    let conversation = first.conversation.clone();
+    let send = Send { conversation, answers: vec![stale, fresh], text: None, mode: None, passes_by: Vec::new() };
+    match house.send(send).await {
+        Err(ApiError::ApprovalClosed { closed, .. }) => {
+            assert_eq!(closed.len(), 1);
+            assert_eq!(closed[0].label, "Already answered");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(house.ran().len(), 1, "the valid answer beside it was not executed");
+    let set = house.set_of(&first.conversation).await;
+    assert!(set.refused.unwrap().text.starts_with("1 of 2 answers had expired"), "the set says why");
+    house.answer(&second, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&first.conversation).await;
+    assert_eq!(house.ran().len(), 2, "sending again without it works (CL-13)");
+}
+
+/// D-83, CL-4, CL-5.
+#[tokio::test]
+async fn a_message_passes_requests_by_only_if_the_person_was_told() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)]), says("fine")]).await;
+    let set = house.ask("one").await;
+    let request = set.rows[0].id.clone();
+    let digest = house.digest(&request).await;
+    match house.send(text(&set.conversation, "never mind", Vec::new())).await {
+        Err(ApiError::WouldPassBy { ids, .. }) => assert_eq!(ids, [request.clone()]),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(house.set_of(&set.conversation).await.rows[0].id, request, "it still waits");
+    house.send(text(&set.conversation, "never mind", vec![request.clone()])).await.unwrap();
+    house.rest(&set.conversation).await;
+    let closed = house.snapshot().await.closed;
+    assert_eq!((closed[0].id.clone(), closed[0].label.as_str()), (request.clone(), "Expired: conversation moved on"));
+    let late = request::stage { id: request.clone(), decision: Decision::Approve, digest };
+    match house.app.stage(Space::Main, late).await {
+        Err(ApiError::ApprovalClosed { closed, .. }) => assert_eq!(closed[0].label, "Expired: conversation moved on"),
+        other => panic!("{other:?}"),
+    }
+    let prompts = house.stage.prompts.lock().unwrap();
+    let last = format!("{:?}", prompts.last().unwrap().messages);
+    assert!(!last.contains("run_command"), "for the model the call was never made: {last}");
+}
+
+/// D-77.
+#[tokio::test]
+async fn an_answer_to_something_else_than_what_is_stored_is_refused() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)])]).await;
+    let set = house.ask("one").await;
+    let answer = SentAnswer { request: set.rows[0].id.clone(), digest: "0".repeat(64), decision: Decision::Approve };
+    let conversation = set.conversation.clone();
+    let send = Send { conversation, answers: vec![answer], text: None, mode: None, passes_by: Vec::new() };
+    assert!(matches!(house.send(send).await, Err(ApiError::DigestMismatch { .. })));
+    assert_eq!(house.ran(), Vec::<String>::new());
+    assert_eq!(house.set_of(&set.conversation).await.rows.len(), 1);
+}
+
+/// SA-2, D-73: the reach is what the person said; revoking makes the next call ask.
+#[tokio::test]
+async fn a_standing_approval_reaches_as_far_as_was_said_and_can_be_revoked() {
+    let (same, other) = (r#"{"command":"ls"}"#, r#"{"command":"pwd"}"#);
+    let house = House::new([
+        calls(&[("run_command", same)]),
+        calls(&[("run_command", same)]),
+        calls(&[("run_command", other)]),
+    ])
+    .await;
+    let set = house.ask("one").await;
+    let exact = Decision::ApproveForConversation { reach: Reach::Exact, any_command: false };
+    house.answer(&set, &[(0, exact)]).await.unwrap();
+    let set = house
+        .until("the other command asks", |snapshot| {
+            snapshot.sets.iter().find(|now| now.rows[0].id != set.rows[0].id).cloned()
+        })
+        .await;
+    assert_eq!(house.ran().len(), 2, "the same call ran by the standing approval");
+    let standing = house.app.standing(Space::Main, request::standing {}).await.unwrap();
+    assert_eq!((standing.len(), standing[0].used, standing[0].reach.as_str()), (1, 1, "this exact call"));
+    house.app.revoke(Space::Main, request::revoke { id: standing[0].id.clone() }).await.unwrap();
+    house.stage.replies.lock().unwrap().push_back(calls(&[("run_command", same)]));
+    house.answer(&set, &[(0, Decision::Reject { reason: None })]).await.unwrap();
+    house
+        .until("the same call asks again", |snapshot| {
+            snapshot.sets.iter().find(|now| now.rows[0].id != set.rows[0].id).cloned()
+        })
+        .await;
+    let unticked = Decision::ApproveForConversation { reach: Reach::Tool, any_command: false };
+    let set = house.set_of(&set.conversation).await;
+    assert!(
+        matches!(house.answer(&set, &[(0, unticked)]).await, Err(ApiError::Refused { .. })),
+        "any command needs its own tick"
+    );
+}
+
+/// D-73: a command of several parts is never approved for any arguments.
+#[tokio::test]
+async fn a_command_of_several_parts_is_offered_exactly_as_it_is() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls && rm -rf x"}"#)])]).await;
+    let set = house.ask("one").await;
+    assert_eq!(house.detail(&set.rows[0].id).await.reaches, [Reach::Exact]);
+    let any = Decision::ApproveForConversation { reach: Reach::Tool, any_command: true };
+    assert!(matches!(house.stage_decision(&set.rows[0].id, any.clone()).await, Err(ApiError::Refused { .. })));
+    assert!(matches!(house.answer(&set, &[(0, any)]).await, Err(ApiError::Refused { .. })));
+}
+
+/// PL-6 to PL-9, D-74.
+#[tokio::test]
+async fn a_plan_goes_back_and_then_into_auto_until_the_run_ends() {
+    let plan = |text: &str| calls(&[("exit_plan_mode", &format!(r##"{{"plan":"# {text}\n\n1. one\n2. two"}}"##))]);
+    let house = House::new([plan("First"), plan("Second"), calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
+    let start = request::start_conversation {
+        agent: house.agent.clone(),
+        text: Some("plan it".to_owned()),
+        mode: Some(Mode::Plan),
+    };
+    let row = house.app.start_conversation(Space::Main, start).await.unwrap();
+    let set = house.set_of(&row.id).await;
+    let reason = Some("shorter".to_owned());
+    house.answer(&set, &[(0, Decision::Reject { reason })]).await.unwrap();
+    let first = set.rows[0].id.clone();
+    let set = house
+        .until("the second plan waits", |snapshot| snapshot.sets.iter().find(|set| set.rows[0].id != first).cloned())
+        .await;
+    assert_eq!(set.mode, Mode::Plan, "a plan that was sent back leaves the mode");
+    assert!(format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages).contains("shorter"));
+    let into = Decision::ApprovePlan { into: Mode::Auto, only_this_plan: true };
+    house.answer(&set, &[(0, into)]).await.unwrap();
+    house.rest(&row.id).await;
+    assert_eq!(house.ran(), [r#"run_command {"command":"ls"}"#], "in Auto it ran without asking");
+    let row = house.snapshot().await.conversations[0].clone();
+    assert_eq!(row.mode, Mode::Default, "and with the run the mode is Default again");
+}
