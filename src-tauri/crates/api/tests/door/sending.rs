@@ -73,7 +73,7 @@ async fn a_message_passes_requests_by_only_if_the_person_was_told() {
     let request = set.rows[0].id.clone();
     let digest = house.digest(&request).await;
     match house.send(text(&set.conversation, "never mind", Vec::new())).await {
-        Err(ApiError::WouldPassBy { ids, .. }) => assert_eq!(ids, [request.clone()]),
+        Err(ApiError::WouldPassBy { ids, .. }) => assert_eq!(ids, std::slice::from_ref(&request)),
         other => panic!("{other:?}"),
     }
     assert_eq!(house.set_of(&set.conversation).await.rows[0].id, request, "it still waits");
