@@ -8,16 +8,15 @@ use countersign_core::call::Call;
 use countersign_core::change::{Left, OfferedTools};
 use countersign_core::digest::exact;
 use countersign_core::ids::{ConversationId, RunId};
-use countersign_core::input::{
-    GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, Verdict,
-};
+use countersign_core::input::{GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, Verdict};
 use countersign_core::mode::Mode;
-use countersign_core::offer::offer;
+use countersign_core::offer::{is_offered, offer};
 use countersign_core::parse;
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{EXIT_PLAN_MODE, Tool, exit_plan_mode, requires_approval};
 use countersign_core::transcript::check;
 use countersign_core::words;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::engine::Shared;
 use crate::feed::News;
@@ -35,27 +34,16 @@ const GUARD: Duration = Duration::from_secs(10);
 pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode: Mode) {
     let shared = Arc::clone(&desk.shared);
     let conversation = desk.conversation;
-    let view = desk
-        .transcript
-        .as_ref()
-        .map(|transcript| (transcript.view(), transcript.settled_len()));
+    let view = desk.transcript.as_ref().map(|transcript| (transcript.view(), transcript.settled_len()));
     let (Some((profile, outfit)), Some((view, settled))) = (desk.outfit.clone(), view) else {
-        report(
-            shared,
-            conversation,
-            failed(run, FailureKind::Agent, "the agent is not ready"),
-        );
+        report(shared, conversation, failed(run, FailureKind::Agent, "the agent is not ready"));
         return;
     };
     let messages = match view {
         Ok(messages) => messages,
         Err(error) => {
             tracing::error!(%error, "the history can't be sent");
-            report(
-                shared,
-                conversation,
-                failed(run, FailureKind::Agent, "the stored history can't be sent"),
-            );
+            report(shared, conversation, failed(run, FailureKind::Agent, "the stored history can't be sent"));
             return;
         }
     };
@@ -67,9 +55,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
     desk.checked = settled;
     let prompt = Prompt {
         system: match mode {
-            Mode::Plan => format!("{}\n\n{}", profile.instructions, words::PLANNING)
-                .trim()
-                .to_owned(),
+            Mode::Plan => format!("{}\n\n{}", profile.instructions, words::PLANNING).trim().to_owned(),
             Mode::Default | Mode::Auto => profile.instructions.clone(),
         },
         messages,
@@ -95,24 +81,30 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
         };
         let input = match reply {
             Ok(Ok(reply)) => {
-                let judged = tokio::select! {
-                    judged = judge(&outfit, &reply) => judged,
-                    () = stop.cancelled() => return,
+                let judged = match tools {
+                    // No call of a last word runs, so nobody needs to look at one (E-38).
+                    OfferedTools::None => vec![Judged::default(); reply.calls.len()],
+                    OfferedTools::OfMode => tokio::select! {
+                        judged = judge(&outfit, &reply, mode) => judged,
+                        () = stop.cancelled() => return,
+                    },
                 };
                 Input::ModelReplied { run, reply, judged }
             }
             Ok(Err(failure)) => Input::ModelFailed { run, failure },
             Err(panicked) => {
                 tracing::error!(%panicked, "the model's adapter broke");
-                failed(
-                    run,
-                    FailureKind::Refused,
-                    "the model's adapter broke; the log says more",
-                )
+                failed(run, FailureKind::Refused, "the model's adapter broke; the log says more")
             }
         };
         post(&shared, conversation, input).await;
     });
+}
+
+/// The run can't go on, because its history can't be read; the person is told, and may try again.
+pub(crate) fn no_history(desk: &Desk, run: RunId) {
+    let input = failed(run, FailureKind::Agent, "the stored history can't be read");
+    report(Arc::clone(&desk.shared), desk.conversation, input);
 }
 
 /// Executes a claimed call.
@@ -122,15 +114,7 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
     let stop = desk.calls.child_token();
     let Some((_, outfit)) = desk.outfit.clone() else {
         let outcome = outcome(OutcomeKind::Failed, "the agent's tools are not ready");
-        report(
-            shared,
-            conversation,
-            Input::CallFinished {
-                run,
-                call: call.id,
-                outcome,
-            },
-        );
+        report(shared, conversation, Input::CallFinished { run, call: call.id, outcome });
         return;
     };
     let to_run = ToRun {
@@ -159,26 +143,18 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
                 outcome(OutcomeKind::Unknown, words::OUTCOME_UNKNOWN)
             }
         };
-        post(
-            &shared,
-            conversation,
-            Input::CallFinished {
-                run,
-                call: call.id,
-                outcome,
-            },
-        )
-        .await;
+        post(&shared, conversation, Input::CallFinished { run, call: call.id, outcome }).await;
     });
 }
 
-/// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101).
-async fn judge(outfit: &Outfit, reply: &ModelReply) -> Vec<Judged> {
+/// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101). What breaks on the way
+/// never lets a call through: a guard that panics has failed (D-17), a look that panics is a fault of the call.
+async fn judge(outfit: &Outfit, reply: &ModelReply, mode: Mode) -> Vec<Judged> {
     let tools = outfit.toolbox.tools();
     let mut judged = Vec::with_capacity(reply.calls.len());
     let mut guarded: Vec<(usize, GuardedCall)> = Vec::new();
     for (position, proposed) in reply.calls.iter().enumerate() {
-        let (one, bound) = look_at(outfit, &tools, proposed).await;
+        let (one, bound) = look_at(outfit, &tools, proposed, mode).await;
         judged.push(one);
         guarded.extend(bound.map(|call| (position, call)));
     }
@@ -186,22 +162,24 @@ async fn judge(outfit: &Outfit, reply: &ModelReply) -> Vec<Judged> {
         return judged;
     }
     // Every guard sees every approval-bound call of the batch (RU-4).
-    let calls: Vec<GuardedCall> = guarded.iter().map(|(_, call)| call.clone()).collect();
+    let calls: Arc<Vec<GuardedCall>> = Arc::new(guarded.iter().map(|(_, call)| call.clone()).collect());
     for guard in &outfit.guards {
-        let verdicts = tokio::time::timeout(GUARD, guard.judge(&calls)).await;
-        let mut verdicts = verdicts.unwrap_or_default();
-        verdicts.resize(
-            calls.len(),
-            Verdict::Failed {
-                why: "it gave no verdict in time".to_owned(),
-            },
-        );
+        let judging = AbortOnDropHandle::new(tokio::spawn({
+            let (guard, calls) = (Arc::clone(guard), Arc::clone(&calls));
+            async move { guard.judge(&calls).await }
+        }));
+        let (mut verdicts, why) = match tokio::time::timeout(GUARD, judging).await {
+            Ok(Ok(verdicts)) => (verdicts, "it gave no verdict"),
+            Ok(Err(panicked)) => {
+                tracing::error!(%panicked, guard = guard.name(), "a guard broke");
+                (Vec::new(), "it broke; the log says more")
+            }
+            Err(_) => (Vec::new(), "it gave no verdict in time"),
+        };
+        verdicts.resize(calls.len(), Verdict::Failed { why: why.to_owned() });
         for ((position, _), verdict) in guarded.iter().zip(verdicts) {
             if let Some(one) = judged.get_mut(*position) {
-                one.verdicts.push(GuardVerdict {
-                    guard: guard.name().to_owned(),
-                    verdict,
-                });
+                one.verdicts.push(GuardVerdict { guard: guard.name().to_owned(), verdict });
             }
         }
     }
@@ -212,23 +190,13 @@ async fn look_at(
     outfit: &Outfit,
     tools: &[Tool],
     proposed: &ProposedCall,
+    mode: Mode,
 ) -> (Judged, Option<GuardedCall>) {
-    let nothing = |fault: Option<String>| {
-        (
-            Judged {
-                fault,
-                ..Judged::default()
-            },
-            None,
-        )
-    };
+    let nothing = |fault: Option<String>| (Judged { fault, ..Judged::default() }, None);
     let is_plan = proposed.name == EXIT_PLAN_MODE;
     let plan_tool = is_plan.then(exit_plan_mode);
-    let Some(tool) = plan_tool.as_ref().or_else(|| {
-        tools
-            .iter()
-            .find(|tool| tool.identity.name == proposed.name)
-    }) else {
+    let Some(tool) = plan_tool.as_ref().or_else(|| tools.iter().find(|tool| tool.identity.name == proposed.name))
+    else {
         // The core says what becomes of a tool that isn't there.
         return nothing(None);
     };
@@ -236,10 +204,23 @@ async fn look_at(
         Ok(tree) => tree,
         Err(fault) => return nothing(Some(fault.to_string())),
     };
+    // What isn't offered is neither looked at nor shown to a guard (D-32, D-37). A mode that is looser when the core decides is
+    // not possible within a run; a stricter one only adds to what the core refuses.
+    let offered = if is_plan { mode == Mode::Plan } else { is_offered(tool, mode) };
+    if !offered {
+        return nothing(None);
+    }
     let prepared = if is_plan {
         Prepared::default()
     } else {
-        outfit.toolbox.prepare(&proposed.name, &tree).await
+        let looking = AbortOnDropHandle::new(tokio::spawn({
+            let (toolbox, name, tree) = (Arc::clone(&outfit.toolbox), proposed.name.clone(), tree.clone());
+            async move { toolbox.prepare(&name, &tree).await }
+        }));
+        looking.await.unwrap_or_else(|panicked| {
+            tracing::error!(%panicked, tool = proposed.name, "a tool broke while it looked at a call");
+            Prepared { fault: Some("the tool broke while it looked at the call".to_owned()), ..Prepared::default() }
+        })
     };
     let judged = Judged {
         fault: prepared.fault,
@@ -264,36 +245,19 @@ fn deltas(shared: &Arc<Shared>, conversation: ConversationId, run: RunId) -> Del
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         state.0.push_str(piece);
         let now = Instant::now();
-        if state
-            .1
-            .is_none_or(|last| now.duration_since(last) >= DELTA_EVERY)
-        {
+        if state.1.is_none_or(|last| now.duration_since(last) >= DELTA_EVERY) {
             state.1 = Some(now);
-            let _ = news.send(News::Delta {
-                conversation,
-                run,
-                text: state.0.clone(),
-            });
+            let _ = news.send(News::Delta { conversation, run, text: state.0.clone() });
         }
     })
 }
 
 fn failed(run: RunId, kind: FailureKind, text: &str) -> Input {
-    Input::ModelFailed {
-        run,
-        failure: Failure {
-            kind,
-            text: text.to_owned(),
-        },
-    }
+    Input::ModelFailed { run, failure: Failure { kind, text: text.to_owned() } }
 }
 
 fn outcome(kind: OutcomeKind, text: &str) -> Outcome {
-    Outcome {
-        kind,
-        text: text.to_owned(),
-        left: None,
-    }
+    Outcome { kind, text: text.to_owned(), left: None }
 }
 
 fn report(shared: Arc<Shared>, conversation: ConversationId, input: Input) {
@@ -302,10 +266,7 @@ fn report(shared: Arc<Shared>, conversation: ConversationId, input: Input) {
 }
 
 async fn post(shared: &Arc<Shared>, conversation: ConversationId, input: Input) {
-    if let Err(error) = shared
-        .post(conversation, Letter { input, done: None })
-        .await
-    {
+    if let Err(error) = shared.post(conversation, Letter { input, done: None }).await {
         tracing::info!(%error, "a report came after the end");
     }
 }

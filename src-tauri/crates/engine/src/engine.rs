@@ -98,10 +98,7 @@ impl Engine {
     pub async fn create(&self, new: NewConversation) -> Result<Head, EngineError> {
         let at = self.shared.clock.now();
         let step = create(new, at);
-        self.shared
-            .store
-            .apply(&step.head, 0, step.changes.clone(), at)
-            .await?;
+        self.shared.store.apply(&step.head, 0, step.changes.clone(), at).await?;
         self.shared.committed(step.changes, &step.head);
         Ok(step.head)
     }
@@ -110,21 +107,9 @@ impl Engine {
     ///
     /// # Errors
     /// An [`EngineError`]; then nothing changed.
-    pub async fn input(
-        &self,
-        conversation: ConversationId,
-        input: Input,
-    ) -> Result<(), EngineError> {
+    pub async fn input(&self, conversation: ConversationId, input: Input) -> Result<(), EngineError> {
         let (done, answer) = oneshot::channel();
-        self.shared
-            .post(
-                conversation,
-                Letter {
-                    input,
-                    done: Some(done),
-                },
-            )
-            .await?;
+        self.shared.post(conversation, Letter { input, done: Some(done) }).await?;
         answer.await.map_err(|_| EngineError::Closing)?
     }
 
@@ -152,19 +137,19 @@ impl Shared {
     ) -> Result<(), EngineError> {
         let mut letter = letter;
         loop {
-            if self.closing.is_cancelled() {
-                return Err(EngineError::Closing);
-            }
-            let mailbox = self
-                .lock()
-                .entry(conversation)
-                .or_insert_with(|| {
+            let mailbox = {
+                let mut mailboxes = self.lock();
+                // Asked while the list is locked: closing empties it, and a mailbox that came in later would never end.
+                if self.closing.is_cancelled() {
+                    return Err(EngineError::Closing);
+                }
+                let mailbox = mailboxes.entry(conversation).or_insert_with(|| {
                     let (sender, letters) = mpsc::channel(INPUTS);
-                    self.tasks
-                        .spawn(mailbox::run(Arc::clone(self), conversation, letters));
+                    self.tasks.spawn(mailbox::run(Arc::clone(self), conversation, letters));
                     sender
-                })
-                .clone();
+                });
+                mailbox.clone()
+            };
             match mailbox.send(letter).await {
                 Ok(()) => return Ok(()),
                 // The mailbox closed between the look-up and the sending; open a new one.
@@ -177,11 +162,7 @@ impl Shared {
     }
 
     /// Takes a mailbox out of the list so that it can close; none if a letter arrived meanwhile.
-    pub(crate) fn retire(
-        &self,
-        conversation: ConversationId,
-        letters: &mut mpsc::Receiver<Letter>,
-    ) -> bool {
+    pub(crate) fn retire(&self, conversation: ConversationId, letters: &mut mpsc::Receiver<Letter>) -> bool {
         let mut mailboxes = self.lock();
         if !letters.is_empty() {
             return false;
@@ -197,36 +178,23 @@ impl Shared {
         }
         let (conversation, head) = (head.conversation.id, Arc::new(head.clone()));
         // Nobody needs to listen.
-        let _ = self.news.send(News::Committed {
-            conversation,
-            changes: Arc::new(changes),
-            head,
-        });
+        let _ = self.news.send(News::Committed { conversation, changes: Arc::new(changes), head });
     }
 
     /// Random ids for an input that touches some calls.
     pub(crate) fn ids(calls: usize) -> Ids {
-        Ids::new(
-            (0..Ids::needed(calls))
-                .map(|_| *uuid::Uuid::now_v7().as_bytes())
-                .collect(),
-        )
+        Ids::new((0..Ids::needed(calls)).map(|_| *uuid::Uuid::now_v7().as_bytes()).collect())
     }
 
     fn forget(&self, conversation: ConversationId, closed: &mpsc::Sender<Letter>) {
         let mut mailboxes = self.lock();
-        if mailboxes
-            .get(&conversation)
-            .is_some_and(|one| one.same_channel(closed))
-        {
+        if mailboxes.get(&conversation).is_some_and(|one| one.same_channel(closed)) {
             mailboxes.remove(&conversation);
         }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, mpsc::Sender<Letter>>> {
         // The map is whole after every operation on it, so a panic elsewhere doesn't spoil it.
-        self.mailboxes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.mailboxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

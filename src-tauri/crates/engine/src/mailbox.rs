@@ -3,7 +3,7 @@
 //! What waits is folded into one commit (D-102). A commit that fails is as if nothing had happened: the head is read
 //! again, people are told, and results that the shell brought are kept and their storing is tried again (D-110).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use countersign_core::agent::AgentProfile;
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
 use countersign_core::ids::{ConversationId, RequestId};
-use countersign_core::input::{Input, World};
+use countersign_core::input::{Input, Refusal, World};
+use countersign_core::request::{ClosedReason, Closing};
 use countersign_core::step::{Step, step};
 use countersign_core::transcript::Transcript;
 use countersign_store::error::StoreError;
@@ -51,14 +52,12 @@ pub(crate) struct Desk {
     pub(crate) model: CancellationToken,
     pub(crate) calls: CancellationToken,
     head: Option<Head>,
+    /// Whether a run goes on; known even while the head has to be read again.
+    running: bool,
     kept: VecDeque<Letter>,
 }
 
-pub(crate) async fn run(
-    shared: Arc<Shared>,
-    conversation: ConversationId,
-    mut letters: mpsc::Receiver<Letter>,
-) {
+pub(crate) async fn run(shared: Arc<Shared>, conversation: ConversationId, mut letters: mpsc::Receiver<Letter>) {
     let mut desk = Desk {
         model: shared.closing.child_token(),
         calls: shared.closing.child_token(),
@@ -68,6 +67,7 @@ pub(crate) async fn run(
         transcript: None,
         checked: 0,
         head: None,
+        running: false,
         kept: VecDeque::new(),
     };
     loop {
@@ -80,24 +80,28 @@ pub(crate) async fn run(
                 }
             }
             () = tokio::time::sleep(wait) => {
-                let running = desk.head.as_ref().is_some_and(|head| head.run.is_some());
-                if desk.kept.is_empty() && !running && desk.shared.retire(conversation, &mut letters) {
+                if desk.kept.is_empty() && !desk.running && desk.shared.retire(conversation, &mut letters) {
                     return;
                 }
             }
         }
         let kept: Vec<Letter> = desk.kept.drain(..).collect();
         let was_stuck = !kept.is_empty();
-        let batch: Vec<Letter> = kept.into_iter().chain(batch).collect();
+        let mut batch: Vec<Letter> = kept.into_iter().chain(batch).collect();
+        if desk.shared.closing.is_cancelled() {
+            // What people ask for now would be stored and never carried out.
+            let (people, reports): (Vec<_>, Vec<_>) = batch.into_iter().partition(|letter| letter.done.is_some());
+            for letter in people {
+                answer(letter.done, Err(EngineError::Closing));
+            }
+            batch = reports;
+        }
         if batch.is_empty() {
             continue;
         }
         desk.take(batch).await;
         if was_stuck && desk.kept.is_empty() {
-            let _ = desk.shared.news.send(News::Stuck {
-                conversation,
-                why: None,
-            });
+            let _ = desk.shared.news.send(News::Stuck { conversation, why: None });
         }
     }
 }
@@ -125,12 +129,7 @@ impl Desk {
                 return;
             }
             let at = self.shared.clock.now();
-            match self
-                .shared
-                .store
-                .apply(&head, expected, changes.clone(), at)
-                .await
-            {
+            match self.shared.store.apply(&head, expected, changes.clone(), at).await {
                 Ok(()) => {
                     self.commit(head, changes, acts, pending).await;
                     return;
@@ -149,10 +148,6 @@ impl Desk {
     }
 
     /// Steps the letters in order on a copy of the head.
-    #[expect(
-        clippy::type_complexity,
-        reason = "used in one place, where each part is named"
-    )]
     async fn step_all(
         &mut self,
         letters: Vec<Letter>,
@@ -162,33 +157,34 @@ impl Desk {
             None => match self.shared.store.head(self.conversation).await {
                 Ok(Some(head)) => head,
                 Ok(None) => {
+                    self.running = false;
                     for letter in letters {
-                        answer(letter.done, Err(EngineError::NotFound));
+                        answer(letter.done, Err(not_there(&letter.input)));
                     }
-                    return Err((
-                        Vec::new(),
-                        StoreError::Misfit {
-                            what: "the conversation is gone".to_owned(),
-                        },
-                    ));
+                    let what = "the conversation is gone".to_owned();
+                    return Err((Vec::new(), StoreError::Misfit { what }));
                 }
                 Err(error) => return Err((letters, error)),
             },
         };
+        self.running = head.run.is_some();
         let expected = head.conversation.revision;
+        let mut gone = false;
         let (mut pending, mut changes, mut acts) = (Vec::new(), Vec::new(), Vec::new());
         for letter in letters {
-            let outcome = match self.step_one(&head, &letter.input).await {
+            if gone {
+                let outcome = Err(not_there(&letter.input));
+                pending.push(Pending { letter, outcome });
+                continue;
+            }
+            let outcome = match self.step_one(&head, &letter.input, &changes).await {
                 Ok(step) => {
+                    gone = step.changes.iter().any(|change| matches!(change, Change::ConversationDeleted));
                     changes.extend(step.changes);
                     acts.extend(step.acts);
                     head = step.head;
                     // One commit, one revision, however many steps are folded into it.
-                    head.conversation.revision = if changes.is_empty() {
-                        expected
-                    } else {
-                        expected + 1
-                    };
+                    head.conversation.revision = if changes.is_empty() { expected } else { expected + 1 };
                     Ok(())
                 }
                 Err(error) => Err(error),
@@ -198,7 +194,8 @@ impl Desk {
         Ok((pending, changes, acts, head, expected))
     }
 
-    async fn step_one(&mut self, head: &Head, input: &Input) -> Result<Step, EngineError> {
+    /// `so_far` is what the letters before it in the same commit lead to; the store doesn't have it yet.
+    async fn step_one(&mut self, head: &Head, input: &Input, so_far: &[Change]) -> Result<Step, EngineError> {
         let mut input = input.clone();
         let mut touched = head.calls.len();
         match &mut input {
@@ -210,11 +207,8 @@ impl Desk {
                     .filter(|request| !head.requests.contains_key(request))
                     .collect();
                 if !unknown.is_empty() {
-                    start.closed = self
-                        .shared
-                        .store
-                        .closed_reasons(self.conversation, &unknown)
-                        .await?;
+                    start.closed = self.shared.store.closed_reasons(self.conversation, &unknown).await?;
+                    start.closed.extend(so_far.iter().filter_map(closed_by));
                 }
                 // A run that can't start must not cost an outfit; and what is closed or busy is said first.
                 if unknown.is_empty() && head.run.is_none() {
@@ -233,62 +227,40 @@ impl Desk {
             | Input::Rename { .. }
             | Input::Delete => {}
         }
-        let tools = self
-            .outfit
-            .as_ref()
-            .map(|(_, outfit)| outfit.toolbox.tools())
-            .unwrap_or_default();
+        let tools = self.outfit.as_ref().map(|(_, outfit)| outfit.toolbox.tools()).unwrap_or_default();
         let world = World { tools: &tools };
-        Ok(step(
-            head,
-            input,
-            world,
-            self.shared.clock.now(),
-            Shared::ids(touched),
-        )?)
+        Ok(step(head, input, world, self.shared.clock.now(), Shared::ids(touched))?)
     }
 
     /// The agent's model, tools and guards, found afresh for each run.
     async fn outfit(&mut self, head: &Head) -> Result<AgentProfile, EngineError> {
-        let profile = self
-            .shared
-            .store
-            .agent(head.conversation.agent)
-            .await?
-            .ok_or(EngineError::NotFound)?;
-        let outfit = self
-            .shared
-            .outfitter
-            .outfit(&profile)
-            .await
-            .map_err(EngineError::Outfit)?;
+        let profile = self.shared.store.agent(head.conversation.agent).await?.ok_or(EngineError::NotFound)?;
+        let outfit = self.shared.outfitter.outfit(&profile).await.map_err(EngineError::Outfit)?;
         self.outfit = Some((profile.clone(), outfit));
         Ok(profile)
     }
 
-    async fn commit(
-        &mut self,
-        head: Head,
-        changes: Vec<Change>,
-        acts: Vec<Act>,
-        pending: Vec<Pending>,
-    ) {
+    async fn commit(&mut self, head: Head, changes: Vec<Change>, acts: Vec<Act>, pending: Vec<Pending>) {
         if let Some(transcript) = &mut self.transcript {
             changes.iter().for_each(|change| transcript.apply(change));
             transcript.settle();
         }
-        let ended = head.run.is_none();
+        self.running = head.run.is_some();
+        let gone = changes.iter().any(|change| matches!(change, Change::ConversationDeleted));
         self.shared.committed(changes, &head);
-        self.head = Some(head);
+        self.head = (!gone).then_some(head);
         reply(pending);
         for act in acts {
+            let asked = match &act {
+                Act::CallModel { run, .. } => Some(*run),
+                Act::RunCall { .. } | Act::CancelModel { .. } | Act::CancelCalls { .. } | Act::Notice => None,
+            };
             if let Err(error) = self.carry_out(act).await {
                 tracing::error!(%error, "an act couldn't be carried out");
+                if let Some(run) = asked {
+                    act::no_history(self, run);
+                }
             }
-        }
-        if ended {
-            self.model = self.shared.closing.child_token();
-            self.calls = self.shared.closing.child_token();
         }
     }
 
@@ -302,25 +274,17 @@ impl Desk {
                     self.transcript = Some(self.shared.store.transcript(self.conversation).await?);
                     self.checked = 0;
                 }
-                let mode = self
-                    .head
-                    .as_ref()
-                    .map(|head| head.conversation.mode)
-                    .unwrap_or_default();
+                let mode = self.head.as_ref().map(|head| head.conversation.mode).unwrap_or_default();
                 act::call_model(self, run, tools, mode);
             }
             Act::RunCall { run, call, also } => {
-                if let Some(call) = self
-                    .head
-                    .as_ref()
-                    .and_then(|head| head.calls.get(&call))
-                    .cloned()
-                {
+                if let Some(call) = self.head.as_ref().and_then(|head| head.calls.get(&call)).cloned() {
                     act::run_call(self, run, call, also);
                 }
             }
-            Act::CancelModel { .. } => self.model.cancel(),
-            Act::CancelCalls { .. } => self.calls.cancel(),
+            // What comes behind it may be of the next run already, folded into the same commit: it gets a new token.
+            Act::CancelModel { .. } => cancel(&mut self.model, &self.shared.closing),
+            Act::CancelCalls { .. } => cancel(&mut self.calls, &self.shared.closing),
             Act::Notice => {}
         }
         Ok(())
@@ -337,10 +301,7 @@ impl Desk {
         }
         if !self.kept.is_empty() {
             let why = Some(error.to_string());
-            let _ = self.shared.news.send(News::Stuck {
-                conversation: self.conversation,
-                why,
-            });
+            let _ = self.shared.news.send(News::Stuck { conversation: self.conversation, why });
         }
     }
 
@@ -349,6 +310,42 @@ impl Desk {
         self.transcript = None;
         self.checked = 0;
     }
+}
+
+/// What an input to a conversation that isn't there is told: answers, that nobody knows their requests (D-59, D-62).
+fn not_there(input: &Input) -> EngineError {
+    match input {
+        Input::Start(start) if !start.answers.is_empty() => {
+            let requests: BTreeSet<RequestId> = start.answers.iter().map(|answer| answer.request).collect();
+            let unknown = requests.into_iter().map(|request| (request, ClosedReason::Unknown));
+            EngineError::Refused(Refusal::ApprovalClosed(unknown.collect()))
+        }
+        Input::Start(_)
+        | Input::ModelReplied { .. }
+        | Input::ModelFailed { .. }
+        | Input::CallFinished { .. }
+        | Input::Stop
+        | Input::Tighten { .. }
+        | Input::Drop { .. }
+        | Input::Revoke { .. }
+        | Input::Rename { .. }
+        | Input::Delete => EngineError::NotFound,
+    }
+}
+
+/// A request that a change closes, and what a late answer to it is told.
+fn closed_by(change: &Change) -> Option<(RequestId, ClosedReason)> {
+    let Change::RequestClosed { request, closing, .. } = change else { return None };
+    let reason = match closing {
+        Closing::Answered { .. } => ClosedReason::Answered,
+        Closing::PassedBy { .. } => ClosedReason::PassedBy,
+    };
+    Some((*request, reason))
+}
+
+/// Cancels what was started with a token, and nothing that is started later.
+fn cancel(token: &mut CancellationToken, parent: &CancellationToken) {
+    std::mem::replace(token, parent.child_token()).cancel();
 }
 
 fn reply(pending: Vec<Pending>) {
@@ -360,10 +357,7 @@ fn reply(pending: Vec<Pending>) {
     }
 }
 
-fn answer(
-    done: Option<oneshot::Sender<Result<(), EngineError>>>,
-    outcome: Result<(), EngineError>,
-) {
+fn answer(done: Option<oneshot::Sender<Result<(), EngineError>>>, outcome: Result<(), EngineError>) {
     if let Some(done) = done {
         // A caller that went away doesn't need its answer.
         let _ = done.send(outcome);
@@ -374,10 +368,7 @@ fn answer(
 fn same(error: &StoreError) -> StoreError {
     match error {
         StoreError::Full => StoreError::Full,
-        StoreError::Stale { expected, found } => StoreError::Stale {
-            expected: *expected,
-            found: *found,
-        },
+        StoreError::Stale { expected, found } => StoreError::Stale { expected: *expected, found: *found },
         StoreError::Misfit { what } => StoreError::Misfit { what: what.clone() },
         StoreError::Closed => StoreError::Closed,
         StoreError::Newer { .. }

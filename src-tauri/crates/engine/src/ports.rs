@@ -152,9 +152,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> At {
-        let since = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap_or_default();
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 }

@@ -151,9 +151,9 @@ fn call_model(draft: &mut Draft<'_>, run: RunId) {
     draft.acts.push(Act::CallModel { run, tools });
 }
 
-/// Decides the calls of a batch again whose warrant lapsed, because the mode became stricter or a standing approval was
-/// revoked (D-82, D-97). If one of them must ask now, the unstarted rest of the batch waits with it and the run ends
-/// asking. Returns whether it did.
+/// Decides a call again whose turn has come and whose warrant lapsed, because the mode became stricter or a standing approval
+/// was revoked (D-82, D-97). If it must ask, the others of its batch that lapsed are decided with it, so that the person is
+/// asked once; the unstarted rest waits along and the run ends asking. Returns whether it did.
 fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<bool, Refusal> {
     let mut asks: Vec<&Call> = Vec::new();
     for (call, warrant) in approved {
@@ -161,18 +161,16 @@ fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<b
             continue;
         }
         // Its turn says that the tool is gone; nobody is asked about a call that can't run (D-51).
-        let Some(tool) = tool_of(draft, call) else {
-            continue;
-        };
+        let Some(tool) = tool_of(draft, call) else { continue };
         let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &call.exact));
         // The guards had nothing to say about it, or their word would be its warrant.
         match decide(tool, &[], standing.map(|one| one.id), draft.head.conversation.mode) {
             Decision::Run(warrant) => draft.push(Change::CallApproved { call: call.id, warrant }),
             Decision::Ask | Decision::Reject { .. } => asks.push(call),
         }
-    }
-    if asks.is_empty() {
-        return Ok(false);
+        if asks.is_empty() {
+            return Ok(false);
+        }
     }
     for (call, _) in approved {
         if asks.iter().any(|one| one.id == call.id) {

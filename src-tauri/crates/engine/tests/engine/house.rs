@@ -1,0 +1,474 @@
+//! A house to play in: an engine over a store on disk, a model that says what it was told to say, tools that write down what
+//! they are asked to do. Journeys and conformance tests play here too.
+#![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_core::agent::{AgentProfile, ModelChoice, ToolSet};
+use countersign_core::answer::{Answer, AnswerBody};
+use countersign_core::change::{Change, Usage};
+use countersign_core::head::Head;
+use countersign_core::ids::{AgentId, At, ConversationId, RequestId};
+use countersign_core::input::{
+    Input, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, RunInput, Verdict,
+};
+use countersign_core::mode::Mode;
+use countersign_core::parse::Tree;
+use countersign_core::run::{Failure, FailureKind, RunEnd};
+use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_engine::engine::{AfterCommit, Engine};
+use countersign_engine::error::EngineError;
+use countersign_engine::feed::News;
+use countersign_engine::ports::{
+    Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, ToRun, Toolbox,
+};
+use countersign_store::open::Store;
+use countersign_store::record::Record;
+use tokio::sync::{Notify, broadcast};
+use tokio_util::sync::CancellationToken;
+
+/// The agent of the house.
+pub(crate) const AGENT: AgentId = AgentId([0xA6; 16]);
+
+/// What the model does when it is asked.
+pub(crate) enum Turn {
+    Says(ModelReply),
+    Fails(FailureKind),
+    /// It breaks.
+    Panics,
+    /// It never answers.
+    Hangs,
+}
+
+/// A model that plays its turns in order, and says *Done.* when it has none left.
+#[derive(Default)]
+pub(crate) struct Script {
+    turns: Mutex<VecDeque<Turn>>,
+    pub(crate) prompts: Mutex<Vec<Prompt>>,
+    /// A call has come in; for turns that hang.
+    pub(crate) asked: Notify,
+}
+
+#[async_trait]
+impl Model for Script {
+    async fn reply(&self, prompt: Prompt, deltas: Deltas) -> Result<ModelReply, Failure> {
+        self.prompts.lock().unwrap().push(prompt);
+        self.asked.notify_one();
+        let turn = self.turns.lock().unwrap().pop_front();
+        match turn {
+            None => Ok(words("Done.")),
+            Some(Turn::Says(reply)) => {
+                deltas.send(&reply.text);
+                Ok(reply)
+            }
+            Some(Turn::Fails(kind)) => Err(Failure { kind, text: "it didn't work".to_owned() }),
+            Some(Turn::Panics) => panic!("the scripted model breaks"),
+            Some(Turn::Hangs) => std::future::pending().await,
+        }
+    }
+}
+
+impl Script {
+    pub(crate) fn will(&self, turns: impl IntoIterator<Item = Turn>) {
+        self.turns.lock().unwrap().extend(turns);
+    }
+
+    pub(crate) fn calls(&self) -> usize {
+        self.prompts.lock().unwrap().len()
+    }
+
+    pub(crate) fn last(&self) -> Prompt {
+        self.prompts.lock().unwrap().last().expect("the model was asked").clone()
+    }
+}
+
+/// The tools of the house. What runs is written down and, for `write`, appended to a file.
+pub(crate) struct Tools {
+    pub(crate) list: Mutex<Vec<Tool>>,
+    pub(crate) ran: Mutex<Vec<ToRun>>,
+    /// How many calls run at this moment, and the most that ever did.
+    pub(crate) at_once: Mutex<(usize, usize)>,
+    /// A `slow` call has begun.
+    pub(crate) began: Notify,
+    /// Lets a `slow` call end.
+    pub(crate) end: Notify,
+    effects: PathBuf,
+}
+
+/// A tool of the house.
+pub(crate) fn tool(name: &str, effect: Effect, marks: &[Mark]) -> Tool {
+    Tool {
+        identity: ToolIdentity {
+            origin: Origin::BuiltIn { agent: AGENT, root: "/house".to_owned() },
+            name: name.to_owned(),
+        },
+        description: String::new(),
+        parameters: "{}".to_owned(),
+        effect,
+        marks: Marks::of(marks.iter().copied()),
+    }
+}
+
+fn all_tools() -> Vec<Tool> {
+    vec![
+        tool("read", Effect::Read, &[Mark::ReadOnly]),
+        tool("peek", Effect::Read, &[Mark::ReadOnly, Mark::RequiresApproval]),
+        tool("write", Effect::Write, &[]),
+        tool("shell", Effect::Write, &[Mark::FreeForm]),
+        tool("slow", Effect::Write, &[]),
+        tool("slow_read", Effect::Read, &[]),
+        tool("stubborn", Effect::Read, &[]),
+        tool("breaks", Effect::Write, &[]),
+        tool("huge", Effect::Read, &[]),
+        tool("unlooked", Effect::Write, &[]),
+    ]
+}
+
+#[async_trait]
+impl Toolbox for Tools {
+    fn tools(&self) -> Vec<Tool> {
+        self.list.lock().unwrap().clone()
+    }
+
+    async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
+        assert_ne!(tool, "unlooked", "the tool breaks while it looks");
+        let fault = arguments.get("outside").map(|_| "it lies outside the folder".to_owned());
+        Prepared { fault, ..Prepared::default() }
+    }
+
+    async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
+        let tool = call.tool.clone();
+        if tool == "write" {
+            use std::io::Write as _;
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.effects).unwrap();
+            writeln!(file, "{}", call.arguments).unwrap();
+        }
+        self.ran.lock().unwrap().push(call);
+        {
+            let mut at_once = self.at_once.lock().unwrap();
+            at_once.0 += 1;
+            at_once.1 = at_once.1.max(at_once.0);
+        }
+        let outcome = match tool.as_str() {
+            "slow" | "slow_read" => {
+                self.began.notify_one();
+                tokio::select! {
+                    () = self.end.notified() => outcome(OutcomeKind::Succeeded, "slowly done"),
+                    () = stop.cancelled() => outcome(OutcomeKind::Stopped, "stopped; the effect may have happened"),
+                }
+            }
+            "stubborn" => {
+                self.began.notify_one();
+                std::future::pending().await
+            }
+            "breaks" => panic!("the tool breaks"),
+            "huge" => {
+                self.began.notify_one();
+                self.end.notified().await;
+                outcome(OutcomeKind::Succeeded, &"x".repeat(400_000))
+            }
+            other => outcome(OutcomeKind::Succeeded, &format!("{other} is done")),
+        };
+        self.at_once.lock().unwrap().0 -= 1;
+        outcome
+    }
+}
+
+pub(crate) fn outcome(kind: OutcomeKind, text: &str) -> Outcome {
+    Outcome { kind, text: text.to_owned(), left: None }
+}
+
+/// A guard that judges by name: what it says to a call of a tool.
+pub(crate) struct Says {
+    pub(crate) name: &'static str,
+    pub(crate) say: Box<dyn Fn(&GuardedCall) -> Verdict + Send + Sync>,
+    pub(crate) saw: Mutex<Vec<Vec<String>>>,
+}
+
+#[async_trait]
+impl Guard for Says {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    async fn judge(&self, calls: &[GuardedCall]) -> Vec<Verdict> {
+        let saw = calls.iter().map(|call| call.tool.identity.name.clone()).collect();
+        self.saw.lock().unwrap().push(saw);
+        calls.iter().map(|call| (self.say)(call)).collect()
+    }
+}
+
+pub(crate) fn guard(name: &'static str, say: impl Fn(&GuardedCall) -> Verdict + Send + Sync + 'static) -> Arc<Says> {
+    Arc::new(Says { name, say: Box::new(say), saw: Mutex::default() })
+}
+
+/// What an agent of the house comes to life with.
+pub(crate) struct Wardrobe {
+    pub(crate) script: Arc<Script>,
+    pub(crate) tools: Arc<Tools>,
+    pub(crate) guards: Mutex<Vec<Arc<Says>>>,
+    /// What is missing, if something is.
+    pub(crate) missing: Mutex<Option<Failure>>,
+}
+
+#[async_trait]
+impl Outfitter for Wardrobe {
+    async fn outfit(&self, _profile: &AgentProfile) -> Result<Outfit, Failure> {
+        if let Some(missing) = self.missing.lock().unwrap().clone() {
+            return Err(missing);
+        }
+        let guards = self.guards.lock().unwrap().iter().map(|one| Arc::clone(one) as Arc<dyn Guard>).collect();
+        let (model, toolbox) = (Arc::clone(&self.script) as _, Arc::clone(&self.tools) as _);
+        Ok(Outfit { model, toolbox, guards })
+    }
+}
+
+/// A clock that moves with every look.
+#[derive(Default)]
+struct Ticks(AtomicI64);
+
+impl Clock for Ticks {
+    fn now(&self) -> At {
+        At(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// An engine with everything around it.
+pub(crate) struct House {
+    pub(crate) engine: Engine,
+    pub(crate) conversation: ConversationId,
+    pub(crate) script: Arc<Script>,
+    pub(crate) tools: Arc<Tools>,
+    pub(crate) wardrobe: Arc<Wardrobe>,
+    pub(crate) news: broadcast::Receiver<News>,
+    heard: Vec<Vec<Change>>,
+    pub(crate) folder: Arc<tempfile::TempDir>,
+}
+
+impl House {
+    /// A new house with one conversation in a mode.
+    pub(crate) async fn new(mode: Mode) -> Self {
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        let mut house = Self::open(folder, None).await;
+        house.conversation = house.create(1, mode).await;
+        house
+    }
+
+    /// The house of a folder, with whatever is stored in it.
+    pub(crate) async fn open(folder: Arc<tempfile::TempDir>, after_commit: Option<AfterCommit>) -> Self {
+        let house = Self::at(folder.path(), after_commit).await;
+        Self { folder, ..house }
+    }
+
+    /// The house of a folder that somebody else keeps.
+    pub(crate) async fn at(folder: &Path, after_commit: Option<AfterCommit>) -> Self {
+        let store = Store::open(&folder.join("house.sqlite")).await.unwrap();
+        if store.agent(AGENT).await.unwrap().is_none() {
+            store.record(Record::Agent(Box::new(profile()))).await.unwrap();
+        }
+        let script = Arc::new(Script::default());
+        let tools = Arc::new(Tools {
+            list: Mutex::new(all_tools()),
+            ran: Mutex::default(),
+            at_once: Mutex::default(),
+            began: Notify::new(),
+            end: Notify::new(),
+            effects: folder.join("effects"),
+        });
+        let wardrobe = Arc::new(Wardrobe {
+            script: Arc::clone(&script),
+            tools: Arc::clone(&tools),
+            guards: Mutex::default(),
+            missing: Mutex::default(),
+        });
+        let clock = Arc::new(Ticks::default());
+        let engine = Engine::open(store, Arc::clone(&wardrobe) as _, clock, after_commit).await.unwrap();
+        let news = engine.news();
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Self { engine, conversation: conversation(1), script, tools, wardrobe, news, heard: Vec::new(), folder }
+    }
+
+    /// Everything is closed and opened again, as after quitting.
+    pub(crate) async fn again(self) -> Self {
+        let (conversation, folder) = (self.conversation, Arc::clone(&self.folder));
+        self.engine.close().await;
+        self.engine.store().clone().close().await;
+        let mut again = Self::open(folder, None).await;
+        again.conversation = conversation;
+        again
+    }
+
+    pub(crate) async fn create(&self, number: u8, mode: Mode) -> ConversationId {
+        let new = NewConversation { id: conversation(number), agent: AGENT, title: format!("c{number}"), mode };
+        self.engine.create(new).await.unwrap();
+        conversation(number)
+    }
+
+    pub(crate) async fn input(&self, input: Input) -> Result<(), EngineError> {
+        self.engine.input(self.conversation, input).await
+    }
+
+    pub(crate) async fn start(&self, input: RunInput) -> Result<(), EngineError> {
+        self.input(Input::Start(input)).await
+    }
+
+    /// Says something and waits until nothing goes on any more.
+    pub(crate) async fn say(&mut self, text: &str) -> Head {
+        self.start(text_input(text)).await.unwrap();
+        self.settled().await
+    }
+
+    /// The model will make these calls, then end; says something and waits until nothing goes on any more.
+    pub(crate) async fn ask(&mut self, calls: &[ProposedCall]) -> Head {
+        self.script.will([Turn::Says(calling(calls))]);
+        self.say("Go.").await
+    }
+
+    /// Answers open requests by their place, and waits until nothing goes on any more.
+    pub(crate) async fn answer(&mut self, bodies: &[(usize, AnswerBody)]) -> Head {
+        let input = self.answers(bodies).await;
+        self.start(input).await.unwrap();
+        self.settled().await
+    }
+
+    pub(crate) async fn answers(&self, bodies: &[(usize, AnswerBody)]) -> RunInput {
+        let head = self.head().await;
+        let requests = head.requests_in_order();
+        let answers = bodies.iter().map(|(index, body)| Answer {
+            request: requests[*index].id,
+            digest: requests[*index].digest,
+            body: body.clone(),
+        });
+        RunInput { answers: answers.collect(), ..RunInput::default() }
+    }
+
+    pub(crate) async fn head(&self) -> Head {
+        self.engine.store().head(self.conversation).await.unwrap().expect("the conversation is there")
+    }
+
+    pub(crate) async fn open_requests(&self) -> Vec<RequestId> {
+        self.head().await.requests_in_order().iter().map(|request| request.id).collect()
+    }
+
+    pub(crate) async fn last_end(&self) -> Option<RunEnd> {
+        self.engine.store().last_end(self.conversation).await.unwrap()
+    }
+
+    /// Waits until no run goes on in the conversation.
+    pub(crate) async fn settled(&mut self) -> Head {
+        loop {
+            let head = self.head().await;
+            if head.run.is_none() {
+                return head;
+            }
+            self.hear().await;
+        }
+    }
+
+    /// The next piece of news.
+    pub(crate) async fn hear(&mut self) -> News {
+        let news = tokio::time::timeout(Duration::from_secs(20), self.news.recv())
+            .await
+            .expect("something happens within 20 s")
+            .expect("the engine is there");
+        self.keep(&news);
+        news
+    }
+
+    fn keep(&mut self, news: &News) {
+        if let News::Committed { changes, .. } = news {
+            self.heard.push(changes.to_vec());
+        }
+    }
+
+    /// All changes that were heard since the last time, one list a commit.
+    pub(crate) fn commits(&mut self) -> Vec<Vec<Change>> {
+        while let Ok(news) = self.news.try_recv() {
+            self.keep(&news);
+        }
+        std::mem::take(&mut self.heard)
+    }
+
+    /// The tools that ran, in order.
+    pub(crate) fn ran(&self) -> Vec<String> {
+        self.tools.ran.lock().unwrap().iter().map(|call| call.tool.clone()).collect()
+    }
+
+    /// The lines that `write` left.
+    pub(crate) fn effects(&self) -> Vec<String> {
+        effects(self.folder.path())
+    }
+
+    /// The bytes of everything that is stored.
+    pub(crate) fn bytes(&self) -> Vec<Vec<u8>> {
+        ["house.sqlite", "house.sqlite-wal"].map(|name| std::fs::read(self.folder.path().join(name)).unwrap()).to_vec()
+    }
+
+    pub(crate) fn guards(&self, guards: &[Arc<Says>]) {
+        *self.wardrobe.guards.lock().unwrap() = guards.to_vec();
+    }
+}
+
+/// The lines that `write` left in a folder.
+pub(crate) fn effects(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("effects")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+pub(crate) fn conversation(number: u8) -> ConversationId {
+    ConversationId([number; 16])
+}
+
+pub(crate) fn profile() -> AgentProfile {
+    AgentProfile {
+        id: AGENT,
+        revision: 1,
+        name: "Agent".to_owned(),
+        instructions: "Be helpful.".to_owned(),
+        model: ModelChoice::Scripted,
+        folder: "/house".to_owned(),
+        start_mode: Mode::Default,
+        rounds: 8,
+        tools: ToolSet::All,
+    }
+}
+
+pub(crate) fn text_input(text: &str) -> RunInput {
+    RunInput { text: Some(text.to_owned()), ..RunInput::default() }
+}
+
+pub(crate) fn words(text: &str) -> ModelReply {
+    ModelReply { text: text.to_owned(), usage: Usage { input: 7, output: 3 }, ..ModelReply::default() }
+}
+
+pub(crate) fn calling(calls: &[ProposedCall]) -> ModelReply {
+    ModelReply { calls: calls.to_vec(), ..words("I'll do that.") }
+}
+
+/// The model makes these calls.
+pub(crate) fn calls(calls: &[ProposedCall]) -> Turn {
+    Turn::Says(calling(calls))
+}
+
+pub(crate) fn call(name: &str, arguments: &str) -> ProposedCall {
+    ProposedCall { provider_id: "call_1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }
+}
+
+pub(crate) fn plan(text: &str) -> ProposedCall {
+    let name = "exit_plan_mode".to_owned();
+    let arguments = format!("{{\"plan\": {}}}", quoted(text));
+    ProposedCall { provider_id: "plan_1".to_owned(), name, arguments }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+pub(crate) fn reject(reason: &str) -> AnswerBody {
+    AnswerBody::Reject { reason: Some(reason.to_owned()) }
+}
