@@ -45,7 +45,7 @@ export class FakeIpc implements Ipc {
     this.standing = made.standing(now);
   }
 
-  /** Variants by the address, for looking at them: `?empty`, `?first`, `?theme=dark`. */
+  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?theme=dark`. */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
     const asked = new URLSearchParams(search);
@@ -53,6 +53,7 @@ export class FakeIpc implements Ipc {
     const settings = { ...fake.snapshot.settings };
     if (theme === "light" || theme === "dark") settings.theme = theme;
     fake.snapshot = { ...fake.snapshot, settings };
+    if (asked.has("long")) fake.details.set("r-close", made.longCommand(fake.now));
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };

@@ -736,3 +736,23 @@ export const snapshot = (now: number): Snapshot => ({
   data_folder: "/home/mira/.local/share/countersign",
   system: "linux",
 });
+
+/** A command with its danger far below what fits. */
+export const longCommand = (now: number): Detail => ({
+  ...base("r-close", "triage", "Ticket triage", now - 12 * minute),
+  verb: one("Run a command"),
+  tool: one("run_command"),
+  payload: {
+    p: "command",
+    analysable: true,
+    folder: one("~/work/helpdesk"),
+    segments: [
+      ...Array.from({ length: 60 }, (_, line) => ({
+        operator: line === 0 ? "" : "&&",
+        high_risk: false,
+        words: [word("echo", "program"), word(` "line ${line} of a long and harmless text"`, "quoted")],
+      })),
+      { operator: "&&", high_risk: true, words: [word("rm", "risk"), word(" -rf ../exports")] },
+    ],
+  },
+});
