@@ -127,6 +127,7 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
             let handle = app.handle().clone();
             tauri::async_runtime::spawn(open_countersign(handle.clone(), paths.clone(), notices.clone(), opening));
             tauri::async_runtime::spawn(take_presses(handle.clone(), state.clone(), pressed));
+            leave_when_told(&handle);
             window::make(&handle, &paths, arguments.window)?;
             // Not before the window is there: a second start waits until it can be shown.
             let raising = handle.clone();
@@ -145,6 +146,22 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
         })
         .build(tauri::generate_context!())
 }
+
+/// A session that logs out, a terminal and `kill` end the app in the same orderly way as *Quit*.
+#[cfg(target_os = "linux")]
+fn leave_when_told(app: &AppHandle) {
+    use rustix::process::Signal;
+    for signal in [Signal::HUP, Signal::INT, Signal::TERM] {
+        let app = app.clone();
+        glib::unix_signal_add(signal.as_raw(), move || {
+            app.exit(0);
+            glib::ControlFlow::Continue
+        });
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn leave_when_told(_app: &AppHandle) {}
 
 /// Opens Countersign beside the window, which waits for it with its first call.
 async fn open_countersign(

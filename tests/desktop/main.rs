@@ -1,1 +1,3 @@
-//! desktop tests.
+//! The real app in a real window, as a person meets it.
+
+mod first_start;

@@ -75,7 +75,9 @@ impl Engine {
             let expected = head.conversation.revision;
             let at = shared.clock.now();
             let changes = recover(&head, at);
-            changes.iter().for_each(|change| head.apply(change));
+            for change in &changes {
+                head.apply(change);
+            }
             shared.store.apply(&head, expected, changes, at).await?;
         }
         Ok(Self { shared })

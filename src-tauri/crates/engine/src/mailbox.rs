@@ -242,7 +242,9 @@ impl Desk {
 
     async fn commit(&mut self, head: Head, changes: Vec<Change>, acts: Vec<Act>, pending: Vec<Pending>) {
         if let Some(transcript) = &mut self.transcript {
-            changes.iter().for_each(|change| transcript.apply(change));
+            for change in &changes {
+                transcript.apply(change);
+            }
             transcript.settle();
         }
         self.running = head.run.is_some();
