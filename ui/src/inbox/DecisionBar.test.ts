@@ -3,7 +3,8 @@ import { expect, test, vi } from "vitest";
 import { App, appContext } from "../lib/app.svelte";
 import type { Detail, DetailState, Draft, RequestRow, SetCard } from "../lib/ipc/bindings";
 import { FakeIpc } from "../lib/ipc/fake";
-import { details, sets } from "../lib/ipc/fixtures";
+import { details } from "../lib/ipc/fixture-details";
+import { sets } from "../lib/ipc/fixtures";
 import DecisionBar from "./DecisionBar.svelte";
 
 const now = 1_000_000_000;

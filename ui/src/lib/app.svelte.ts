@@ -26,6 +26,8 @@ export class App {
   request: RequestDetail;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
+  /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
+  newText = $state("");
   /** Why the last decision wasn't taken, and about which row. */
   refusal = $state<{ id: string; text: string } | null>(null);
   /** Where the first run is, while it is in front. */

@@ -24,6 +24,7 @@ export type ActionId =
   | "go-history"
   | "go-rules"
   | "go-settings"
+  | "save"
   | "help";
 
 export interface KeyEntry {
@@ -61,6 +62,7 @@ export const keymap: KeyEntry[] = [
   { id: "mode", keys: ["m"], group: "detail", label: "Mode of the conversation" },
   { id: "next-pane", keys: ["F6"], group: "go", label: "Next pane" },
   { id: "new-conversation", keys: ["Mod+n"], group: "go", label: "New conversation" },
+  { id: "save", keys: ["Mod+s"], group: "go", label: "Save the agent" },
   { id: "go-inbox", keys: ["g i"], group: "go", label: "Inbox" },
   { id: "go-conversations", keys: ["g c"], group: "go", label: "Conversations" },
   { id: "go-history", keys: ["g h"], group: "go", label: "History" },

@@ -11,6 +11,7 @@ import type {
   Snapshot,
   Space,
 } from "./bindings";
+import * as full from "./fixture-details";
 import * as made from "./fixtures";
 import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
 
@@ -39,7 +40,7 @@ export class FakeIpc implements Ipc {
   constructor(now: number = Date.now()) {
     this.now = now;
     this.snapshot = made.snapshot(now);
-    this.details = new Map(made.details(now).map((detail) => [detail.id, detail]));
+    this.details = new Map(full.details(now).map((detail) => [detail.id, detail]));
     this.transcripts = made.transcripts(now);
     this.history = made.history(now);
     this.standing = made.standing(now);
@@ -53,7 +54,7 @@ export class FakeIpc implements Ipc {
     const settings = { ...fake.snapshot.settings };
     if (theme === "light" || theme === "dark") settings.theme = theme;
     fake.snapshot = { ...fake.snapshot, settings };
-    if (asked.has("long")) fake.details.set("r-close", made.longCommand(fake.now));
+    if (asked.has("long")) fake.details.set("r-close", full.longCommand(fake.now));
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };

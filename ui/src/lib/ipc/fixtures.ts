@@ -3,8 +3,6 @@ import type {
   Chip,
   ClosedRow,
   ConversationRow,
-  Detail,
-  DiffLine,
   Entry,
   HistoryRow,
   Piece,
@@ -13,17 +11,15 @@ import type {
   Snapshot,
   StandingRow,
   ToolRow,
-  Word,
-  WordKind,
 } from "./bindings";
 
 /** What the made-up backend starts with. Times are counted back from the moment it starts. */
 
 export const p = (s: string): Piece => ({ t: "text", s });
 export const chip = (s: string, k: Chip = "hidden"): Piece => ({ t: "chip", s, k });
-const one = (s: string): Piece[] => [p(s)];
+export const one = (s: string): Piece[] => [p(s)];
 
-const minute = 60_000;
+export const minute = 60_000;
 
 export const settings: Settings = {
   theme: "system",
@@ -226,279 +222,6 @@ export const sets = (now: number): SetCard[] => {
     },
   ];
 };
-
-const word = (text: string, kind: WordKind = "plain"): Word => ({ text: one(text), kind });
-
-const base = (id: string, conversation: string, title: string, at: number): Omit<Detail, "payload"> => ({
-  id,
-  kind: "call",
-  conversation,
-  title: one(title),
-  mode: "default",
-  auto_ends: false,
-  verb: [],
-  tool: [],
-  model: one("gpt-oss"),
-  folder: one("~/work/helpdesk"),
-  opened_at: at,
-  raw: {
-    text: one("{}"),
-    exact: "{}",
-    bytes: 2,
-    sha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
-  },
-  facts: [],
-  hidden: 0,
-  why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "Default asks" },
-  agent_says: null,
-  reaches: ["exact", "tool"],
-  any_command_tick: false,
-  only_reads_ran: false,
-  state: { is: "open", digest: `digest of ${id}`, draft: null, changed: false },
-});
-
-const raw = (text: string): Detail["raw"] => ({
-  text: one(text),
-  exact: text,
-  bytes: new TextEncoder().encode(text).length,
-  sha256: "9f2c41d0e7b85a3664c1f0a9d3b7e2588c40a6f19d5e73b2c8a1460fd93be715",
-});
-
-const same = (old: number, now: number, text: string): DiffLine => ({ d: "same", old, new: now, text: one(text) });
-const added = (now: number, ...parts: [string, boolean][]): DiffLine => ({
-  d: "added",
-  new: now,
-  parts: parts.map(([text, changed]) => ({ text: one(text), changed })),
-});
-
-export const details = (now: number): Detail[] => [
-  {
-    ...base("r-close", "triage", "Ticket triage", now - 12 * minute),
-    verb: one("Call close_ticket"),
-    tool: one("close_ticket"),
-    payload: {
-      p: "tree",
-      nodes: [
-        { key: one("id"), value: { v: "text", text: one("1234") } },
-        { key: one("reason"), value: { v: "text", text: one("duplicate of 1201") } },
-        { key: one("notify"), value: { v: "literal", text: "true" } },
-        {
-          key: one("labels"),
-          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("duplicate") } }] },
-        },
-      ],
-    },
-    raw: raw('{"id":"1234","reason":"duplicate of 1201","notify":true,"labels":["duplicate"]}'),
-    facts: [
-      { text: one("writes"), tone: "plain" },
-      { text: one("remote server “helpdesk”"), tone: "plain" },
-    ],
-    agent_says: one("The customer confirmed that both tickets are about the same outage."),
-  },
-  {
-    ...base("r-push", "triage", "Ticket triage", now - 12 * minute),
-    verb: one("Run a command"),
-    tool: one("run_command"),
-    any_command_tick: true,
-    reaches: ["exact"],
-    payload: {
-      p: "command",
-      analysable: true,
-      folder: one("~/work/helpdesk"),
-      segments: [
-        { operator: "", high_risk: false, words: [word("git", "program"), word(" add -A")] },
-        {
-          operator: "&&",
-          high_risk: false,
-          words: [word("git", "program"), word(" commit -m "), word('"close duplicates of 1201"', "quoted")],
-        },
-        {
-          operator: "&&",
-          high_risk: true,
-          words: [word("git", "program"), word(" push origin HEAD "), word("--force", "risk")],
-        },
-        {
-          operator: "&&",
-          high_risk: true,
-          words: [
-            word("rm", "risk"),
-            word(" -rf build"),
-            { kind: "plain", text: [chip("38 spaces")] },
-            word("../exports"),
-          ],
-        },
-      ],
-    },
-    raw: {
-      ...raw(
-        `{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build`,
-      ),
-      text: [
-        p(
-          '{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build',
-        ),
-        chip("38 spaces"),
-        p('../exports"}'),
-      ],
-    },
-    facts: [
-      { text: one("deletes ../exports, outside the workspace · confinement would refuse it"), tone: "danger" },
-      { text: one("overwrites a remote branch"), tone: "danger" },
-      { text: one("runs 2 programs"), tone: "plain" },
-      { text: one("talks to github.com"), tone: "plain" },
-    ],
-    agent_says: one("Pushing the merged ticket list and cleaning up the build folder."),
-  },
-  {
-    ...base("r-edit", "triage", "Ticket triage", now - 12 * minute),
-    verb: one("Edit a file"),
-    tool: one("edit_file"),
-    payload: {
-      p: "diff",
-      path: one("triage/rules.toml"),
-      added: 4,
-      removed: 1,
-      lines: [
-        { d: "folded", lines: 17 },
-        same(18, 18, "[[rule]]"),
-        same(19, 19, 'match = "duplicate"'),
-        {
-          d: "removed",
-          old: 20,
-          parts: [
-            { text: one("close = "), changed: false },
-            { text: one('"ask"'), changed: true },
-          ],
-        },
-        added(20, ["close = ", false], ['"always"', true]),
-        added(21, ['keep = ["security"]', false]),
-        same(21, 22, ""),
-        same(22, 23, "[limits]"),
-        added(24, ["per_run = 25", false]),
-        added(25, ["dry_run = false", false]),
-      ],
-    },
-    raw: raw(
-      '{"path":"triage/rules.toml","find":"close = \\"ask\\"","replace":"close = \\"always\\"\\nkeep = [\\"security\\"]"}',
-    ),
-    facts: [
-      { text: one("changes 1 file in the workspace"), tone: "plain" },
-      { text: one("LF, UTF-8"), tone: "plain" },
-    ],
-    agent_says: one(
-      "Duplicates were always approved, so I made closing them the default and kept security tickets out.",
-    ),
-  },
-  {
-    ...base("r-plan", "release", "Release notes", now - 4 * minute),
-    kind: "plan",
-    mode: "plan",
-    model: one("claude-sonnet"),
-    folder: one("~/work/product"),
-    verb: one("Plan"),
-    tool: one("exit_plan_mode"),
-    only_reads_ran: true,
-    reaches: [],
-    payload: {
-      p: "plan",
-      blocks: [
-        { b: "heading", level: 1, line: 1, inlines: [{ i: "text", text: one("Prepare the 2.4 release") }] },
-        {
-          b: "list",
-          start: 1,
-          items: [
-            ["Read the merged pull requests since ", "v2.3.1", " and group them by area."],
-            ["Write ", "CHANGELOG.md", " for 2.4, one line a change."],
-            ["Bump the version in ", "Cargo.toml", " and the docs."],
-            ["Run the test suite; stop and report if anything fails.", "", ""],
-            ["Draft the announcement in ", "news/2.4.md", "."],
-            ["Open a pull request with all of it.", "", ""],
-          ].map(([before = "", code = "", after = ""], index) => ({
-            line: index + 3,
-            blocks: [
-              {
-                b: "paragraph" as const,
-                line: index + 3,
-                inlines: [
-                  { i: "text" as const, text: one(before) },
-                  ...(code
-                    ? [
-                        { i: "code" as const, text: one(code) },
-                        { i: "text" as const, text: one(after) },
-                      ]
-                    : []),
-                ],
-              },
-            ],
-          })),
-        },
-      ],
-      outline: [
-        "Read the merged",
-        "Write CHANGELOG.md",
-        "Bump the version",
-        "Run the test suite",
-        "Draft the announcement",
-        "Open a pull request",
-      ].map((text, index) => ({ text: one(text), line: index + 3 })),
-      unlocks: {
-        asks: [one("write_file"), one("edit_file"), one("run_command")],
-        free: [one("list_files"), one("read_file"), one("search_files")],
-      },
-    },
-    raw: raw("# Prepare the 2.4 release\n\n1. Read the merged pull requests since `v2.3.1` and group them by area.\n"),
-  },
-  {
-    ...base("r-late", "garden", "Garden", now - 60 * minute),
-    kind: "approved",
-    verb: one("Create a file"),
-    tool: one("write_file"),
-    folder: one("~/garden"),
-    reaches: [],
-    payload: {
-      p: "create",
-      path: one("beds/2027.md"),
-      lines: [
-        added(1, ["# Beds 2027", false]),
-        added(2, ["", false]),
-        added(3, ["- beans, then kale", false]),
-        { d: "no_final_break" },
-      ],
-    },
-    raw: raw('{"path":"beds/2027.md","content":"# Beds 2027\\n\\n- beans, then kale"}'),
-    facts: [{ text: one("creates 1 file in the workspace"), tone: "plain" }],
-    state: { is: "approved_not_run", digest: "digest of r-late", at: now - 58 * minute, draft: null },
-  },
-  {
-    ...base("h-mail", "triage", "Ticket triage", now - 90 * minute),
-    verb: one("Send mail"),
-    tool: one("send_mail"),
-    payload: {
-      p: "tree",
-      nodes: [
-        {
-          key: one("to"),
-          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("ops@example.org") } }] },
-        },
-        {
-          key: one("subject"),
-          value: { v: "text", text: [p("<img src=x onerror=alert(1)> "), chip("U+202E right-to-left override")] },
-        },
-      ],
-    },
-    hidden: 1,
-    raw: raw('{"to":["ops@example.org"]}'),
-    state: {
-      is: "closed",
-      at: now - 41 * minute,
-      label: "Expired: the conversation moved on",
-      text: "A new message started the next run at 13:21, so this call was never made. The agent no longer sees this call.",
-      expired: true,
-      outcome: "never made",
-      result: null,
-    },
-  },
-];
 
 export const closed = (now: number): ClosedRow[] => [
   {
@@ -735,24 +458,4 @@ export const snapshot = (now: number): Snapshot => ({
   version: "0.1.0",
   data_folder: "/home/mira/.local/share/countersign",
   system: "linux",
-});
-
-/** A command with its danger far below what fits. */
-export const longCommand = (now: number): Detail => ({
-  ...base("r-close", "triage", "Ticket triage", now - 12 * minute),
-  verb: one("Run a command"),
-  tool: one("run_command"),
-  payload: {
-    p: "command",
-    analysable: true,
-    folder: one("~/work/helpdesk"),
-    segments: [
-      ...Array.from({ length: 60 }, (_, line) => ({
-        operator: line === 0 ? "" : "&&",
-        high_risk: false,
-        words: [word("echo", "program"), word(` "line ${line} of a long and harmless text"`, "quoted")],
-      })),
-      { operator: "&&", high_risk: true, words: [word("rm", "risk"), word(" -rf ../exports")] },
-    ],
-  },
 });

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { CallTone, Entry } from "../lib/ipc/bindings";
+import { fold } from "./fold";
+
+let next = 0;
+const call = (tone: CallTone) => ({
+  call: `c${next++}`,
+  request: null,
+  verb: [],
+  target: [],
+  words: "",
+  tone,
+  result: null,
+});
+const turn = (seq: number, words: boolean, ...tones: CallTone[]): Entry => ({
+  seq,
+  at: 0,
+  body: { e: "assistant", blocks: words ? [{ b: "rule" }] : [], calls: tones.map(call) },
+});
+const shape = (entries: Entry[]) =>
+  fold(entries).map((line) => (line.is === "folded" ? `folded ${line.calls.length}` : line.is));
+
+test("three calls stay, four in a row fold, also over several turns without words", () => {
+  expect(shape([turn(1, false, "ran", "ran", "rejected")])).toEqual(["call", "call", "call"]);
+  expect(shape([turn(1, false, "ran", "ran"), turn(2, false, "ran", "never")])).toEqual(["folded 4"]);
+});
+
+test("words part what would fold", () => {
+  expect(shape([turn(1, false, "ran", "ran", "ran"), turn(2, true, "ran")])).toEqual([
+    "call",
+    "call",
+    "call",
+    "assistant",
+    "call",
+  ]);
+});
+
+test.each<CallTone>(["waiting", "failed", "unknown", "running"])("a call that is %s is never folded in", (tone) => {
+  expect(shape([turn(1, false, "ran", "ran", tone, "ran", "ran")])).toEqual(["call", "call", "call", "call", "call"]);
+  expect(shape([turn(1, false, "ran", "ran", "ran", "ran", tone)])).toEqual(["folded 4", "call"]);
+});

@@ -1,0 +1,144 @@
+import { screen } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { FakeIpc } from "../lib/ipc/fake";
+import { openWindow, type OpenWindow } from "../test/window";
+
+let open: OpenWindow;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  open.app.stop();
+  vi.useRealTimers();
+});
+
+const first = (ipc: FakeIpc) => {
+  ipc.snapshot = {
+    ...ipc.snapshot,
+    first_run: true,
+    agents: [],
+    settings: { ...ipc.snapshot.settings, greeted: false },
+  };
+};
+
+async function press(testid: string) {
+  screen.getByTestId(testid).click();
+  await open.pass(50);
+}
+
+async function write(testid: string, text: string) {
+  const field = screen.getByTestId<HTMLInputElement>(testid);
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await open.pass();
+}
+
+test("the first start leads through the test of a notification into the rehearsal, and from there to a model", async () => {
+  open = await openWindow(first);
+  await press("start-rehearsal");
+  await press("first-run-test");
+  expect(screen.getByRole("heading", { name: "May Countersign notify you?" })).toBeVisible();
+  expect(screen.getByText(/a click opens the request/)).toBeVisible();
+  await press("go-on");
+  expect(screen.getByTestId("rehearsal-text")).toHaveTextContent("Read what it wants to do, then press A.");
+  expect(open.app.session.space).toBe("rehearsal");
+  await open.settle();
+  await open.press("a");
+  expect(open.ipc.calls.at(-1)?.space).toBe("rehearsal");
+  await press("rehearsal-leave");
+  expect(open.app.session.space).toBe("main");
+  expect(screen.getByRole("heading", { name: "Connect a model" })).toBeVisible();
+});
+
+test("at its end the rehearsal can be removed", async () => {
+  open = await openWindow((ipc) => {
+    ipc.snapshot = { ...ipc.snapshot, rehearsal: { conversation: "triage", step: 7, steps: 6, text: "" } };
+  });
+  expect(screen.getByTestId("rehearsal-text")).toHaveTextContent("That was the rehearsal.");
+  await press("rehearsal-remove");
+  expect(open.requests("leave_rehearsal")).toHaveLength(1);
+  expect(open.requests("remove_rehearsal")).toHaveLength(1);
+  expect(screen.queryByTestId("rehearsal-strip")).toBeNull();
+});
+
+test("Skip is remembered", async () => {
+  open = await openWindow(first);
+  await press("skip-first-run");
+  expect(open.requests("save_settings")[0]?.settings.greeted).toBe(true);
+  expect(screen.getByTestId("nav-inbox")).toBeVisible();
+});
+
+test("a found server fills the form, a missing folder is said at its field, and nothing typed is lost", async () => {
+  open = await openWindow(first);
+  await press("connect-model");
+  await press("use-server");
+  expect(screen.getByTestId("agent-address")).toHaveValue("http://127.0.0.1:11434/v1");
+  await press("connect-save");
+  expect(screen.getByText("A workspace folder is needed.")).toBeVisible();
+  await write("agent-folder", "/home/mira/work");
+  await press("connect-save");
+  expect(open.requests("save_agent")[1]?.save).toMatchObject({
+    agent: {
+      base_url: "http://127.0.0.1:11434/v1",
+      model: "gpt-oss",
+      folder: "/home/mira/work",
+      key: { from: "none" },
+    },
+    new_key: null,
+  });
+  expect(screen.getByTestId("nav-conversations")).toHaveAttribute("aria-current", "page");
+});
+
+test("a key goes into a file only after an explicit tick", async () => {
+  open = await openWindow(first);
+  await press("connect-model");
+  const key = screen.getByTestId<HTMLSelectElement>("agent-key");
+  key.value = "file";
+  key.dispatchEvent(new Event("change", { bubbles: true }));
+  await open.pass();
+  await write("agent-new-key", "secret");
+  await write("agent-folder", "/home/mira/work");
+  await press("connect-save");
+  expect(open.requests("save_agent")).toEqual([]);
+  await press("file-consent");
+  await press("connect-save");
+  expect(open.requests("save_agent")[0]?.save.new_key).toBe("secret");
+});
+
+test("history opens a row read only, and Esc closes it", async () => {
+  open = await openWindow(undefined, "#/history");
+  expect(screen.getByText("41 decisions since 3 March")).toBeVisible();
+  const rows = screen.getAllByTestId("history-row");
+  rows[0]!.click();
+  await open.pass(50);
+  expect(screen.getByTestId("detail-state")).toHaveTextContent("Approved by you");
+  expect(screen.queryByTestId("approve")).toBeNull();
+  await open.press("Escape");
+  expect(screen.queryByTestId("detail")).toBeNull();
+});
+
+test("a standing approval is revoked with one press", async () => {
+  open = await openWindow(undefined, "#/rules");
+  screen.getByRole("button", { name: "Revoke close_ticket in Ticket triage" }).click();
+  await open.pass(50);
+  expect(open.requests("revoke")).toEqual([{ id: "s-1" }]);
+  expect(screen.queryByText("close_ticket")).toBeNull();
+});
+
+test("an empty inbox says so, and who is running", async () => {
+  open = await openWindow((ipc) => {
+    ipc.snapshot = { ...ipc.snapshot, sets: [] };
+  });
+  expect(screen.getByText("Nothing is waiting.")).toBeVisible();
+  expect(screen.getByText("Nightly check is running.")).toBeVisible();
+});
+
+test("a failed start says why and offers a way on", async () => {
+  open = await openWindow((ipc) =>
+    ipc.failures.set("snapshot", { code: "broken", message: "The database is from a newer version." }),
+  );
+  expect(screen.getByText("The database is from a newer version.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
+});
