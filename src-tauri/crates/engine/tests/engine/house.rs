@@ -271,7 +271,17 @@ impl House {
         if store.agent(AGENT).await.unwrap().is_none() {
             store.record(Record::Agent(Box::new(profile()))).await.unwrap();
         }
-        let script = Arc::new(Script::default());
+        let wardrobe = Self::wardrobe(folder);
+        let (script, tools) = (Arc::clone(&wardrobe.script), Arc::clone(&wardrobe.tools));
+        let clock = Arc::new(Ticks::default());
+        let engine = Engine::open(store, Arc::clone(&wardrobe) as _, clock, after_commit).await.unwrap();
+        let news = engine.news();
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Self { engine, conversation: conversation(1), script, tools, wardrobe, news, heard: Vec::new(), folder }
+    }
+
+    /// What the agents of a house come to life with.
+    pub(crate) fn wardrobe(folder: &Path) -> Arc<Wardrobe> {
         let tools = Arc::new(Tools {
             list: Mutex::new(all_tools()),
             ran: Mutex::default(),
@@ -280,17 +290,12 @@ impl House {
             end: Notify::new(),
             effects: folder.join("effects"),
         });
-        let wardrobe = Arc::new(Wardrobe {
-            script: Arc::clone(&script),
-            tools: Arc::clone(&tools),
+        Arc::new(Wardrobe {
+            script: Arc::new(Script::default()),
+            tools,
             guards: Mutex::default(),
             missing: Mutex::default(),
-        });
-        let clock = Arc::new(Ticks::default());
-        let engine = Engine::open(store, Arc::clone(&wardrobe) as _, clock, after_commit).await.unwrap();
-        let news = engine.news();
-        let folder = Arc::new(tempfile::tempdir().unwrap());
-        Self { engine, conversation: conversation(1), script, tools, wardrobe, news, heard: Vec::new(), folder }
+        })
     }
 
     /// Everything is closed and opened again, as after quitting.
