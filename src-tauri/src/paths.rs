@@ -93,11 +93,9 @@ impl Paths {
         self.data.join("lock")
     }
 
-    /// What the Rehearsal plays in. It lies beside the data folder, because no tool may work inside that one.
+    /// The Rehearsal's database. No tool may touch it, the Rehearsal's own least of all; they play on the stage.
     pub(crate) fn rehearsal(&self) -> PathBuf {
-        let mut name = self.data.file_name().unwrap_or_default().to_owned();
-        name.push("-rehearsal");
-        self.data.with_file_name(name)
+        self.data.join("rehearsal")
     }
 
     /// What the window's engine keeps.
@@ -166,7 +164,9 @@ mod tests {
             assert_eq!(mode(made), 0o700, "{}", made.display());
             assert!(paths.refused().iter().any(|refused| made.starts_with(refused)), "{}", made.display());
         }
-        assert_eq!(paths.rehearsal(), folder.path().join("new-rehearsal"));
+        assert_eq!(paths.stage, folder.path().join("new-rehearsal"));
+        let refused = |path: &Path| paths.refused().iter().any(|refused| path.starts_with(refused));
+        assert!(refused(&paths.rehearsal()) && !refused(&paths.stage), "tools play on the stage, and nowhere else");
         let database = paths.data.join("countersign.sqlite");
         std::fs::write(&database, "").unwrap();
         std::fs::set_permissions(&database, Permissions::from_mode(0o644)).unwrap();

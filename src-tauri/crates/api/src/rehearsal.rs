@@ -152,13 +152,15 @@ async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::
                         2,
                         "Two calls wait together and are sent together. Press A to approve one, R to reject the other; U takes a decision back.",
                     )),
-                    (0, _) if is("write_file") => Some((3, "Look at what it would write, line by line, then press A.")),
+                    (0, _) if is("write_file") => {
+                        Some((3, "Press J to go to the new request. Read what it would write, then press A."))
+                    }
                     (0, _) => Some((
                         4,
-                        "Press Shift+A to approve this command for the conversation. The same call then runs without asking.",
+                        "Press J, then Shift+A to approve this command for the conversation. The same call then runs without asking.",
                     )),
                     (1, _) if is("exit_plan_mode") => {
-                        Some((5, "Read the plan. Press Shift+A to approve it into Auto, for this plan only."))
+                        Some((5, "Press J and read the plan. Shift+A approves it into Auto, for this plan only."))
                     }
                     (2, _) => Some((6, "Leave this one alone and watch: in a moment a new message passes it by.")),
                     _ => None,
