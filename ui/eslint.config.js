@@ -12,7 +12,7 @@ const onlyIpc = {
 };
 
 export default ts.config(
-  { ignores: ["dist/", "dist-fake/", "node_modules/", "src/lib/ipc/bindings.ts"] },
+  { ignores: ["dist/", "node_modules/", "src/lib/ipc/bindings.ts"] },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,

@@ -41,7 +41,8 @@ export default defineConfig(({ command }) => ({
   define: { "import.meta.env.VITE_FAKE": JSON.stringify(fake) },
   build: {
     target: "safari16.4",
-    outDir: fake ? "dist-fake" : "dist",
+    // Kept out of the way: what lies in dist goes into the app.
+    outDir: fake ? "node_modules/.preview" : "dist",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

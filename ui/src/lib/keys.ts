@@ -32,51 +32,44 @@ export interface KeyEntry {
   /** As in `KeyboardEvent.key`, letters small; `Shift+`, `Mod+` before it, `g ` for a key after G. */
   keys: string[];
   group: "list" | "decide" | "detail" | "go";
-  label: string;
   /** Decides something: never by a key that repeats because it is held down, and listed in the help without running from there. */
   decides?: true;
 }
 
 export const keymap: KeyEntry[] = [
-  { id: "next", keys: ["j", "ArrowDown"], group: "list", label: "Next row" },
-  { id: "previous", keys: ["k", "ArrowUp"], group: "list", label: "Previous row" },
-  { id: "next-set", keys: ["]"], group: "list", label: "Next set" },
-  { id: "previous-set", keys: ["["], group: "list", label: "Previous set" },
-  { id: "enter", keys: ["Enter", "ArrowRight"], group: "list", label: "Into the detail" },
-  { id: "back", keys: ["Escape", "ArrowLeft"], group: "list", label: "Back to the list" },
-  { id: "approve", keys: ["a"], group: "decide", label: "Approve", decides: true },
+  { id: "next", keys: ["j", "ArrowDown"], group: "list" },
+  { id: "previous", keys: ["k", "ArrowUp"], group: "list" },
+  { id: "next-set", keys: ["]"], group: "list" },
+  { id: "previous-set", keys: ["["], group: "list" },
+  { id: "enter", keys: ["Enter", "ArrowRight"], group: "list" },
+  { id: "back", keys: ["Escape", "ArrowLeft"], group: "list" },
+  { id: "approve", keys: ["a"], group: "decide", decides: true },
   {
     id: "approve-more",
     keys: ["Shift+a"],
     group: "decide",
-    label: "Approve for the conversation, or into Auto",
     decides: true,
   },
-  { id: "reject", keys: ["r"], group: "decide", label: "Reject", decides: true },
-  { id: "reject-reason", keys: ["Shift+r"], group: "decide", label: "Reject with a reason", decides: true },
-  { id: "send", keys: ["Mod+Enter"], group: "decide", label: "Send the set now", decides: true },
-  { id: "undo", keys: ["u", "Mod+z"], group: "decide", label: "Take the newest decision back" },
-  { id: "page-down", keys: [" "], group: "detail", label: "A page down in the payload" },
-  { id: "raw", keys: ["d"], group: "detail", label: "The exact stored text, and back" },
-  { id: "open-conversation", keys: ["o"], group: "detail", label: "Open the conversation" },
-  { id: "mode", keys: ["m"], group: "detail", label: "Mode of the conversation" },
-  { id: "next-pane", keys: ["F6"], group: "go", label: "Next pane" },
-  { id: "new-conversation", keys: ["Mod+n"], group: "go", label: "New conversation" },
-  { id: "save", keys: ["Mod+s"], group: "go", label: "Save the agent" },
-  { id: "go-inbox", keys: ["g i"], group: "go", label: "Inbox" },
-  { id: "go-conversations", keys: ["g c"], group: "go", label: "Conversations" },
-  { id: "go-history", keys: ["g h"], group: "go", label: "History" },
-  { id: "go-rules", keys: ["g r"], group: "go", label: "Rules" },
-  { id: "go-settings", keys: ["g s"], group: "go", label: "Settings" },
-  { id: "help", keys: ["?"], group: "go", label: "All keys" },
+  { id: "reject", keys: ["r"], group: "decide", decides: true },
+  { id: "reject-reason", keys: ["Shift+r"], group: "decide", decides: true },
+  { id: "send", keys: ["Mod+Enter"], group: "decide", decides: true },
+  { id: "undo", keys: ["u", "Mod+z"], group: "decide" },
+  { id: "page-down", keys: [" "], group: "detail" },
+  { id: "raw", keys: ["d"], group: "detail" },
+  { id: "open-conversation", keys: ["o"], group: "detail" },
+  { id: "mode", keys: ["m"], group: "detail" },
+  { id: "next-pane", keys: ["F6"], group: "go" },
+  { id: "new-conversation", keys: ["Mod+n"], group: "go" },
+  { id: "save", keys: ["Mod+s"], group: "go" },
+  { id: "go-inbox", keys: ["g i"], group: "go" },
+  { id: "go-conversations", keys: ["g c"], group: "go" },
+  { id: "go-history", keys: ["g h"], group: "go" },
+  { id: "go-rules", keys: ["g r"], group: "go" },
+  { id: "go-settings", keys: ["g s"], group: "go" },
+  { id: "help", keys: ["?"], group: "go" },
 ];
 
-export const groupLabels: Record<KeyEntry["group"], string> = {
-  list: "List",
-  decide: "Decide",
-  detail: "Detail",
-  go: "Go to",
-};
+export const groups: KeyEntry["group"][] = ["list", "decide", "detail", "go"];
 
 /** A pressed key as the table spells it, `g ` in front where G came before. */
 export function spell(event: KeyboardEvent, system: string, afterG: boolean): string {

@@ -5,6 +5,22 @@ function plural(n: number, one: string, other: string): string {
   return `${count(n)} ${n === 1 ? one : other}`;
 }
 
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
 /** Every word that the window says by itself. What a message needs, it takes as values; sentences are never put together outside. */
 const en = {
   countersign: "Countersign",
@@ -391,6 +407,47 @@ const en = {
   off: "Off",
 
   keysTitle: "Keys",
+  keyGroups: { list: "List", decide: "Decide", detail: "Detail", go: "Go to" },
+  keyLabels: {
+    next: "Next row",
+    previous: "Previous row",
+    "next-set": "Next set",
+    "previous-set": "Previous set",
+    enter: "Into the detail",
+    back: "Back to the list",
+    approve: "Approve",
+    "approve-more": "Approve for the conversation, or into Auto",
+    reject: "Reject",
+    "reject-reason": "Reject with a reason",
+    send: "Send the set now",
+    undo: "Take the newest decision back",
+    "page-down": "A page down in the payload",
+    raw: "The exact stored text, and back",
+    "open-conversation": "Open the conversation",
+    mode: "Mode of the conversation",
+    "next-pane": "Next pane",
+    "new-conversation": "New conversation",
+    save: "Save the agent",
+    "go-inbox": "Inbox",
+    "go-conversations": "Conversations",
+    "go-history": "History",
+    "go-rules": "Rules",
+    "go-settings": "Settings",
+    help: "All keys",
+  },
+  newAgentName: "Assistant",
+
+  justNow: "just now",
+  minutes: (n: number) => `${n} min`,
+  hours: (n: number) => `${n} h`,
+  days: (n: number) => `${n} d`,
+  ago: (age: string) => `${age} ago`,
+  today: "Today",
+  yesterday: "Yesterday",
+  date: (day: number, month: number, year: number | null) =>
+    `${day} ${months[month]}${year === null ? "" : ` ${year}`}`,
+  weekday: (day: number, date: string) => `${weekdays[day]} ${date}`,
+
   announceAsk: (title: string, verb: string, waiting: number) =>
     `New: ${title} asks: ${verb}. ${waiting} waiting. Press G then I.`,
   announceApproved: "Approved, not sent yet. Press U to undo.",

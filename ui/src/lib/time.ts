@@ -1,3 +1,5 @@
+import { t } from "./messages";
+
 /** Times in the person's own words. Each takes "now", so that a test and a screenshot can say when it is. */
 
 const minute = 60_000;
@@ -7,16 +9,16 @@ const day = 24 * hour;
 /** "just now", "12 min", "3 h", "2 d". */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);
-  if (passed < minute) return "just now";
-  if (passed < hour) return `${Math.floor(passed / minute)} min`;
-  if (passed < day) return `${Math.floor(passed / hour)} h`;
-  return `${Math.floor(passed / day)} d`;
+  if (passed < minute) return t.justNow;
+  if (passed < hour) return t.minutes(Math.floor(passed / minute));
+  if (passed < day) return t.hours(Math.floor(passed / hour));
+  return t.days(Math.floor(passed / day));
 }
 
 /** "12 min ago", or "just now". */
 export function ago(at: number, now: number): string {
   const words = age(at, now);
-  return words === "just now" ? words : `${words} ago`;
+  return words === t.justNow ? words : t.ago(words);
 }
 
 /** "14:02". */
@@ -25,47 +27,31 @@ export function clock(at: number): string {
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }
 
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
 /** "3 March", with the year where it isn't this one. */
 export function date(at: number, now: number): string {
   const then = new Date(at);
-  const words = `${then.getDate()} ${months[then.getMonth()]}`;
-  return then.getFullYear() === new Date(now).getFullYear() ? words : `${words} ${then.getFullYear()}`;
+  const thisYear = then.getFullYear() === new Date(now).getFullYear();
+  return t.date(then.getDate(), then.getMonth(), thisYear ? null : then.getFullYear());
 }
 
 /** A day's heading: "Today", "Yesterday", "Tue 3 March". */
 export function dayHeading(at: number, now: number): string {
   const midnight = new Date(now);
   midnight.setHours(0, 0, 0, 0);
-  if (at >= midnight.getTime()) return "Today";
+  if (at >= midnight.getTime()) return t.today;
   midnight.setDate(midnight.getDate() - 1);
-  if (at >= midnight.getTime()) return "Yesterday";
-  return `${weekdays[new Date(at).getDay()]} ${date(at, now)}`;
+  if (at >= midnight.getTime()) return t.yesterday;
+  return t.weekday(new Date(at).getDay(), date(at, now));
 }
 
 /** How long something took: "6 s", "1 min", "2 h". */
 export function duration(milliseconds: number): string {
-  if (milliseconds < minute) return `${Math.max(1, Math.round(milliseconds / 1000))} s`;
-  if (milliseconds < hour) return `${Math.round(milliseconds / minute)} min`;
-  return `${Math.round(milliseconds / hour)} h`;
+  if (milliseconds < minute) return t.seconds(Math.max(1, Math.round(milliseconds / 1000)));
+  if (milliseconds < hour) return t.minutes(Math.round(milliseconds / minute));
+  return t.hours(Math.round(milliseconds / hour));
 }
 
 /** The time of today, the date of any other day. */
 export function when(at: number, now: number): string {
-  return dayHeading(at, now) === "Today" ? clock(at) : date(at, now);
+  return dayHeading(at, now) === t.today ? clock(at) : date(at, now);
 }
