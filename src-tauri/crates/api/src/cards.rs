@@ -176,7 +176,7 @@ pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
             Settled::Dropped { .. } => said("never made", OutcomeTone::Plain),
             Settled::OutcomeUnknown => said("outcome unknown", OutcomeTone::Unknown),
             Settled::Stopped => said("stopped; may have happened", OutcomeTone::Unknown),
-            Settled::PlanAccepted => said("carried on", OutcomeTone::Ok),
+            Settled::PlanAccepted => said("went on", OutcomeTone::Ok),
         },
     }
 }

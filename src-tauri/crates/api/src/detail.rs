@@ -4,11 +4,13 @@
 use countersign_core::agent::AgentProfile;
 use countersign_core::call::{Call, CallState, Settled, Warrant};
 use countersign_core::input::Verdict;
+use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
 use countersign_core::request::{Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{Mark, requires_approval};
-use countersign_store::read::inbox::{CallFact, DecidedFact};
+use countersign_store::read::conversation::StandingFact;
+use countersign_store::read::inbox::CallFact;
 
 use crate::cards;
 use crate::desk::Desk;
@@ -44,7 +46,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let (verb, _, _) = payload::row(&call.tool, &call.arguments, &call.preconditions);
     let raw = raw(&call.arguments);
     let tree = parse::arguments(&call.arguments);
-    let mode = conversation.as_ref().map_or(countersign_core::mode::Mode::Default, |one| one.mode);
+    let mode = conversation.as_ref().map_or(Mode::Default, |one| one.mode);
     Ok(Detail {
         id: cards::row_id(&fact),
         kind: cards::row_kind(&fact),
@@ -63,7 +65,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         facts: tree
             .as_ref()
             .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
-        why: why(&fact, mode, desk).await?,
+        why: why(&fact, desk).await?,
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
         reaches: if is_plan { Vec::new() } else { reaches(call) },
         any_command_tick: call.marks.has(Mark::FreeForm),
@@ -199,7 +201,8 @@ pub(crate) fn shown_result(result: &str) -> Shown {
     shown
 }
 
-async fn why(fact: &CallFact, mode: countersign_core::mode::Mode, desk: &Desk) -> Result<Why, ApiError> {
+/// Why it asked: what was so when it was proposed, not what is so now.
+async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
     let looked = fact.verdicts.len();
     let failed = fact.verdicts.iter().find(|one| matches!(one.verdict, Verdict::Failed { .. }));
     let rules = match (looked, failed) {
@@ -208,21 +211,26 @@ async fn why(fact: &CallFact, mode: countersign_core::mode::Mode, desk: &Desk) -
         (1, None) => words("1 looked, it did not decide"),
         (count, None) => words(format!("{count} looked, none decided")),
     };
-    let standing = desk.engine.store().standing().await?;
-    let covers = |one: &&countersign_store::read::conversation::StandingFact| {
+    let in_force = desk.engine.store().standing().await?;
+    let covers = |one: &&StandingFact| {
         one.conversation == fact.conversation
+            && one.standing.since <= fact.proposed_at
             && fact.call.identity.as_ref().is_some_and(|identity| identity.key() == one.standing.identity.key())
     };
-    let standing = match standing.iter().filter(covers).count() {
-        0 => "none for this tool".to_owned(),
-        1 => "1 for this tool, for other arguments".to_owned(),
-        count => format!("{count} for this tool, for other arguments"),
+    let decided_by = fact.decided.as_ref().map(|decided| decided.by.as_str());
+    let standing = match (decided_by, in_force.iter().filter(covers).count()) {
+        (Some("standing"), _) => "one let it run".to_owned(),
+        (_, 0) => "none for this tool".to_owned(),
+        (_, 1) => "1 for this tool, for other arguments".to_owned(),
+        (_, count) => format!("{count} for this tool, for other arguments"),
     };
-    let mode = match (&fact.decided, mode) {
-        (Some(DecidedFact { by, .. }), _) if by == "auto" => "Auto ran it",
-        (_, countersign_core::mode::Mode::Plan) => "Plan asks",
-        (_, countersign_core::mode::Mode::Default) => "Default asks",
-        (_, countersign_core::mode::Mode::Auto) => "Auto runs without asking; this was asked before",
+    let mode = desk.engine.store().mode_of_run(fact.call.proposed_by).await?;
+    let mode = match (decided_by, mode) {
+        (Some("auto"), _) => "Auto ran it",
+        (Some("standing" | "rule"), _) => "was not asked",
+        (_, Some(Mode::Plan)) => "Plan asks",
+        (_, Some(Mode::Default) | None) => "Default asks",
+        (_, Some(Mode::Auto)) => "Auto was left, so it asks",
     };
     Ok(Why { rules, standing, mode: mode.to_owned() })
 }

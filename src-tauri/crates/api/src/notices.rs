@@ -18,6 +18,8 @@ use crate::wire::window::{ApiError, FeedWhat, Privacy};
 const SETTLE: Duration = Duration::from_millis(400);
 /// How much later it is told when the person is in the app, but not looking at it.
 const ELSEWHERE: Duration = Duration::from_secs(5);
+/// How long the test notice stays.
+const TEST: Duration = Duration::from_secs(20);
 /// The longest conversation name in a notice.
 const NAME_WIDTH: usize = 40;
 /// The longest payload line in a notice.
@@ -245,7 +247,15 @@ pub(crate) async fn test(host: &crate::host::Host) -> Result<String, ApiError> {
         rejects: None,
         token: uuid::Uuid::new_v4().simple().to_string(),
     };
-    Ok(match host.notices.show(notice).await {
+    let shown = host.notices.show(notice).await;
+    if shown.is_ok() {
+        let notices = Arc::clone(&host.notices);
+        tokio::spawn(async move {
+            tokio::time::sleep(TEST).await;
+            notices.withdraw(ConversationId(id)).await;
+        });
+    }
+    Ok(match shown {
         Ok(()) if capabilities.actions => {
             format!("Shown by {server}. Press its Review button: the window comes up.")
         }

@@ -26,7 +26,7 @@ const LINES: [(&str, Option<Mode>); 4] = [
     ("Wait, leave the drafts alone. I will look at them tomorrow.", None),
 ];
 /// How long a request waits before the script types over it, so that a person sees it open and then expired.
-const BEFORE_TYPING: Duration = Duration::from_secs(4);
+const BEFORE_TYPING: Duration = Duration::from_secs(6);
 /// How long between the end of a run and the next line.
 const BETWEEN_LINES: Duration = Duration::from_millis(900);
 /// How many steps there are.

@@ -101,7 +101,8 @@ pub(crate) fn outline_of(blocks: &[Block]) -> Vec<OutlineEntry> {
             | Block::Plain { .. } => None,
         })
         .collect();
-    if !headings.is_empty() {
+    // A single heading is the plan's title and outlines nothing.
+    if headings.len() > 1 {
         return headings;
     }
     let items = blocks.iter().flat_map(|block| match block {
@@ -114,7 +115,10 @@ pub(crate) fn outline_of(blocks: &[Block]) -> Vec<OutlineEntry> {
         | Block::Rule
         | Block::Plain { .. } => &[],
     });
-    items.map(|item| OutlineEntry { text: shorten(&first_words(item), OUTLINE_WIDTH), line: item.line }).collect()
+    let items: Vec<OutlineEntry> = items
+        .map(|item| OutlineEntry { text: shorten(&first_words(item), OUTLINE_WIDTH), line: item.line })
+        .collect();
+    if items.is_empty() { headings } else { items }
 }
 
 fn first_words(item: &Item) -> Shown {

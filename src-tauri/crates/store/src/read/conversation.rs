@@ -7,7 +7,8 @@ use countersign_core::change::Message;
 use countersign_core::conversation::{Conversation, Standing};
 use countersign_core::digest::Digest;
 use countersign_core::head::Head;
-use countersign_core::ids::{AgentId, At, ConversationId, MessageId, RequestId, StandingId};
+use countersign_core::ids::{AgentId, At, ConversationId, MessageId, RequestId, RunId, StandingId};
+use countersign_core::mode::Mode;
 use countersign_core::request::ClosedReason;
 use countersign_core::run::RunEnd;
 use countersign_core::transcript::{Entry, EntryCall, Transcript};
@@ -162,6 +163,15 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let ending: Option<&str> = row.try_get("ending")?;
         Ok(ending.map(serde_json::from_str).transpose()?)
+    }
+
+    /// The mode that a run started in: the one that its calls were judged under.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn mode_of_run(&self, run: RunId) -> Result<Option<Mode>, StoreError> {
+        let row = query(run::MODE).bind(run.0.to_vec()).fetch_optional(&self.readers).await?;
+        row.map(|row| crate::row::from_word(row.try_get(0)?)).transpose()
     }
 
     /// Tokens read and written in a conversation.

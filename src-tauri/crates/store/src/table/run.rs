@@ -18,8 +18,10 @@ pub(crate) const ACTIVE: &str = "SELECT * FROM run WHERE conversation = ? AND ph
 pub(crate) const LAST: &str =
     "SELECT phase, ending, ended_at FROM run WHERE conversation = ? ORDER BY started_at DESC, rowid DESC LIMIT 1";
 
+pub(crate) const MODE: &str = "SELECT mode_start FROM run WHERE id = ?";
+
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, PHASE, LEFT, END, ACTIVE, LAST];
+pub(crate) const STATEMENTS: &[&str] = &[MODE, INSERT, PHASE, LEFT, END, ACTIVE, LAST];
 
 pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &Run) -> Result<(), StoreError> {
     query(INSERT)
