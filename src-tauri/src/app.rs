@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign_api::app::Countersign;
 use countersign_api::wire::window::ApiError;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 /// Countersign, or what the person is told instead. The window opens in either case.
@@ -17,14 +17,17 @@ pub(crate) struct App(Arc<Inner>);
 
 struct Inner {
     opened: watch::Receiver<Option<Opened>>,
+    /// Somebody asked for what couldn't be opened, so it is worth another try.
+    again: Arc<Notify>,
     /// One task a window, which sends it the feed.
     forwarding: Mutex<HashMap<String, AbortHandle>>,
 }
 
 impl App {
-    /// The window may start before Countersign is open; its first calls wait for it.
-    pub(crate) fn new(opened: watch::Receiver<Option<Opened>>) -> Self {
-        Self(Arc::new(Inner { opened, forwarding: Mutex::default() }))
+    /// The window may start before Countersign is open; its first calls wait for it. `again` is told when somebody
+    /// asks for what couldn't be opened.
+    pub(crate) fn new(opened: watch::Receiver<Option<Opened>>, again: Arc<Notify>) -> Self {
+        Self(Arc::new(Inner { opened, again, forwarding: Mutex::default() }))
     }
 
     /// Countersign, as soon as it is open.
@@ -34,11 +37,15 @@ impl App {
     pub(crate) async fn countersign(&self) -> Result<Arc<Countersign>, ApiError> {
         let broken = |message: String| ApiError::Broken { message };
         let mut opened = self.0.opened.clone();
-        let opened = opened.wait_for(Option::is_some).await;
-        match opened.as_deref() {
-            Ok(Some(Ok(countersign))) => Ok(Arc::clone(countersign)),
-            Ok(Some(Err(trouble))) => Err(broken(trouble.clone())),
-            Ok(None) | Err(_) => Err(broken("Countersign couldn't be started; the log says more".to_owned())),
+        if matches!(opened.wait_for(Option::is_some).await.as_deref(), Ok(Some(Err(_)))) {
+            // Whoever asks again gets another try: the person may have made room or put the file back.
+            self.0.again.notify_one();
+            let _ = opened.changed().await;
+        }
+        match &*opened.borrow() {
+            Some(Ok(countersign)) => Ok(Arc::clone(countersign)),
+            Some(Err(trouble)) => Err(broken(trouble.clone())),
+            None => Err(broken("Countersign couldn't be started; the log says more".to_owned())),
         }
     }
 

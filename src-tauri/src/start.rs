@@ -11,7 +11,7 @@ use countersign_engine::ports::{NoticeAction, NoticePress};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::app::{App, Opened};
 use crate::arguments::{Arguments, Asked, HELP};
@@ -97,7 +97,8 @@ struct Held(Mutex<Option<Only>>);
 
 fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<tauri::App> {
     let (opening, opened) = watch::channel(None);
-    let state = App::new(opened);
+    let again = Arc::new(Notify::new());
+    let state = App::new(opened, Arc::clone(&again));
     let (presses, pressed) = unbounded_channel();
     let notices = DesktopNotices::new(presses);
     let tray_host = TrayHost::default();
@@ -125,7 +126,13 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
         })
         .setup(move |app| {
             let handle = app.handle().clone();
-            tauri::async_runtime::spawn(open_countersign(handle.clone(), paths.clone(), notices.clone(), opening));
+            tauri::async_runtime::spawn(open_countersign(
+                handle.clone(),
+                paths.clone(),
+                notices.clone(),
+                opening,
+                again,
+            ));
             tauri::async_runtime::spawn(take_presses(handle.clone(), state.clone(), pressed));
             leave_when_told(&handle);
             window::make(&handle, &paths, arguments.window)?;
@@ -163,26 +170,35 @@ fn leave_when_told(app: &AppHandle) {
 #[cfg(not(target_os = "linux"))]
 fn leave_when_told(_app: &AppHandle) {}
 
-/// Opens Countersign beside the window, which waits for it with its first call.
+/// Opens Countersign beside the window, which waits for it with its first call. What can't be opened is tried again
+/// when the window asks again: the person may have made room or put the file back.
 async fn open_countersign(
     app: AppHandle,
     paths: Paths,
     notices: DesktopNotices,
     opening: watch::Sender<Option<Opened>>,
+    again: Arc<Notify>,
 ) {
-    let opened = match Countersign::open(host::of(&paths, &notices)).await {
-        Ok(countersign) => {
-            tauri::async_runtime::spawn(attention::ask(app, Arc::clone(&countersign), notices));
-            Ok(countersign)
-        }
-        Err(trouble) => {
-            let trouble = trouble.to_string();
+    let mut last = None;
+    loop {
+        let opened = Countersign::open(host::of(&paths, &notices)).await;
+        paths.close_files();
+        let trouble = match opened {
+            Ok(countersign) => {
+                tauri::async_runtime::spawn(attention::ask(app, Arc::clone(&countersign), notices));
+                opening.send_replace(Some(Ok(countersign)));
+                return;
+            }
+            Err(trouble) => trouble.to_string(),
+        };
+        if last.as_ref() != Some(&trouble) {
             tracing::error!(trouble, "Countersign can't be opened");
-            Err(trouble)
         }
-    };
-    paths.close_files();
-    opening.send_replace(Some(opened));
+        last = Some(trouble.clone());
+        // Whoever waits for this try is told, even if it ended as the one before.
+        opening.send_replace(Some(Err(trouble)));
+        again.notified().await;
+    }
 }
 
 /// Hands presses of notifications on, in order. Review also brings the window up.
