@@ -99,7 +99,10 @@ export class App {
 
   /** Takes a decision back; without an id the newest one, wherever it is. */
   async undo(id: string | null = this.inbox.newestStaged()): Promise<void> {
-    if (id === null) return;
+    if (id === null) {
+      this.announcer.say(t.nothingToUndo);
+      return;
+    }
     this.refusal = null;
     try {
       await this.session.call("unstage", { id });

@@ -453,6 +453,7 @@ const en = {
   announceApproved: "Approved, not sent yet. Press U to undo.",
   announceRejected: "Rejected, not sent yet. Press U to undo.",
   announceUndone: "Taken back.",
+  nothingToUndo: "Nothing is staged. What was sent can't be taken back.",
 };
 
 export type Messages = typeof en;
