@@ -110,6 +110,7 @@ export class App {
     } catch (problem) {
       this.refusal = { id, text: asApiError(problem).message };
     }
+    if (this.inbox.find(id) === null) return;
     this.inbox.tab = "waiting";
     this.inbox.select(id);
   }

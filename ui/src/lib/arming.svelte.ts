@@ -30,10 +30,14 @@ export class Arming {
     const typed = (event: Event) => {
       if (isTextField(event.target)) this.disturb();
     };
+    // Some desktops take a window away without taking the focus from it.
+    const seen = () => this.focus(!document.hidden && document.hasFocus());
     addEventListener("focus", focus);
     addEventListener("blur", blur);
     addEventListener("input", typed, true);
+    document.addEventListener("visibilitychange", seen);
     return () => {
+      document.removeEventListener("visibilitychange", seen);
       removeEventListener("focus", focus);
       removeEventListener("blur", blur);
       removeEventListener("input", typed, true);

@@ -56,6 +56,22 @@ test("the click that raises the window doesn't count", () => {
   expect(arming.armed).toBe(true);
 });
 
+test("a window that was hidden starts afresh when it comes back", () => {
+  arming.show("one");
+  pass(stillness);
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  document.dispatchEvent(new Event("visibilitychange"));
+  pass(5000);
+  expect(arming.armed).toBe(false);
+  hidden.mockReturnValue(false);
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(arming.press()).toBe(false);
+  pass(stillness);
+  expect(arming.armed).toBe(true);
+  vi.restoreAllMocks();
+});
+
 test("typing in a field puts it off, a checkbox doesn't", () => {
   const field = document.body.appendChild(document.createElement("textarea"));
   const box = document.body.appendChild(document.createElement("input"));
