@@ -16,7 +16,7 @@ const LEFT: &str =
 const END: &str = "UPDATE run SET phase = 'ended', ended_at = ?, ending = ? WHERE id = ? AND phase <> 'ended'";
 pub(crate) const ACTIVE: &str = "SELECT * FROM run WHERE conversation = ? AND phase <> 'ended'";
 pub(crate) const LAST: &str =
-    "SELECT phase, ending, ended_at FROM run WHERE conversation = ? ORDER BY started_at DESC, rowid DESC LIMIT 1";
+    "SELECT phase, ending, ended_at FROM run WHERE conversation = ? ORDER BY rowid DESC LIMIT 1";
 
 pub(crate) const MODE: &str = "SELECT mode_start FROM run WHERE id = ?";
 

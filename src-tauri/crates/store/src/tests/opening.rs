@@ -81,3 +81,62 @@ async fn it_is_all_there_again() {
     assert_eq!(waiting.len(), 2);
     assert_eq!(waiting[0].call.arguments, "{\"exact\":  1.0}", "the exact text (AS-3)");
 }
+
+/// Before an older schema is changed, a copy is put beside the file, for the person alone; nothing is lost.
+#[tokio::test]
+async fn an_older_schema_is_copied_and_brought_up_to_date() {
+    use super::play::{Play, call};
+    let (folder, store) = store().await;
+    let mut play = Play::new(countersign_core::mode::Mode::Default);
+    play.say("Go.").unwrap();
+    play.reply(&[call("write", "{}")]);
+    keep(&store, &play).await;
+    let before = store.head(play.head.conversation.id).await.unwrap();
+    store.close().await;
+    let path = folder.path().join("test.sqlite");
+    let mut connection = beside(&path).await;
+    for back in [
+        "DROP INDEX run_of_conversation",
+        "CREATE INDEX run_of_conversation ON run (conversation, started_at DESC)",
+        "DELETE FROM _sqlx_migrations WHERE version > 1",
+    ] {
+        query(back).execute(&mut connection).await.unwrap();
+    }
+    sqlx::Connection::close(connection).await.unwrap();
+    let again = Store::open(&path).await.unwrap();
+    assert_eq!(again.head(play.head.conversation.id).await.unwrap(), before);
+    let known = crate::open::MIGRATIONS.iter().map(|migration| migration.version).max().unwrap();
+    let copy = folder.path().join(format!("test.before-{known}.sqlite"));
+    let mut old = beside(&copy).await;
+    let versions = query("SELECT version FROM _sqlx_migrations").fetch_all(&mut old).await.unwrap();
+    assert_eq!(versions.len(), 1, "the copy is as it was");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+/// D-56: the order of runs is the order of their storing; a clock that was set back changes nothing.
+#[tokio::test]
+async fn a_clock_that_goes_back_brings_no_old_run_to_the_front() {
+    use super::play::Play;
+    use countersign_core::change::Change;
+    use countersign_core::ids::At;
+    use countersign_core::run::RunEnd;
+    let (_folder, store) = store().await;
+    let mut play = Play::new(countersign_core::mode::Mode::Default);
+    play.say("Go.").unwrap();
+    play.fail_model();
+    play.say("Again.").unwrap();
+    play.reply(&[]);
+    let mut runs = 0;
+    for change in &mut play.log {
+        if let Change::RunStarted(run) = change {
+            runs -= 1;
+            run.started_at = At(runs);
+        }
+    }
+    keep(&store, &play).await;
+    assert_eq!(store.last_end(play.head.conversation.id).await.unwrap(), Some(RunEnd::Completed));
+}
