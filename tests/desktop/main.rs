@@ -1,5 +1,15 @@
 //! The real app in a real window, as a person meets it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first thing that is not as it should be"
+)]
 
+mod by_accident;
 mod first_start;
 mod notices;
+mod rehearsal;
 mod troubles;
+mod waiting;

@@ -16,6 +16,8 @@
     reason = "the standard says what a notification server is told, and the macro hands all of it on"
 )]
 
+mod hands;
+mod model;
 mod notices;
 mod parts;
 mod webdriver;
@@ -29,6 +31,8 @@ use notices::Notices;
 use parts::{Part, path_of_the_app};
 use webdriver::WebDriver;
 
+pub use hands::{CONTROL, ENTER, Row, SHIFT};
+pub use model::{Model, Turn};
 pub use notices::Shown;
 
 /// How long anything may take.
@@ -160,7 +164,12 @@ impl Desktop {
 
     /// Starts the app and waits for its window.
     pub fn open(&mut self) {
-        self.driver.open(&path_of_the_app());
+        self.driver.open(&path_of_the_app(), &[]);
+    }
+
+    /// Starts the app as a session does that the person hasn't looked at yet: without showing the window.
+    pub fn open_hidden(&mut self) {
+        self.driver.open(&path_of_the_app(), &["--hidden"]);
     }
 
     /// Ends the app as a session does that logs out, and waits until it is gone.
@@ -232,6 +241,11 @@ impl Desktop {
         self.driver.keys(text);
     }
 
+    /// Presses keys together, such as Shift and a letter.
+    pub fn chord(&self, keys: &str) {
+        self.driver.chord(keys);
+    }
+
     /// The visible text of the first one, as soon as it is there.
     pub fn text(&self, css: &str) -> String {
         let mut text = None;
@@ -256,6 +270,12 @@ impl Desktop {
         answer.unwrap_or_else(|refused| panic!("the script failed: {}", refused.0))
     }
 
+    /// Runs a script in the page that ends by calling its last argument, and gives what it called it with.
+    pub fn script_to_its_end(&self, body: &str, arguments: &Value) -> Value {
+        let answer = self.driver.script_to_its_end(body, arguments);
+        answer.unwrap_or_else(|refused| panic!("the script failed: {}", refused.0))
+    }
+
     /// Waits until it is so. Says what it waited for and what the page showed if it never is.
     pub fn until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         let began = Instant::now();
@@ -275,6 +295,11 @@ impl Desktop {
     /// The notifications that are on the screen, oldest first.
     pub fn notices(&self) -> Vec<Shown> {
         self.own_notices().shown()
+    }
+
+    /// Every notification that was ever shown or replaced, oldest first.
+    pub fn told(&self) -> Vec<Shown> {
+        self.own_notices().told()
     }
 
     /// Waits for a notification that is so, and gives it.

@@ -30,17 +30,19 @@ pub struct Shown {
 pub(super) struct Notices {
     connection: Connection,
     shown: Arc<Mutex<Vec<Shown>>>,
+    told: Arc<Mutex<Vec<Shown>>>,
 }
 
 impl Notices {
     /// Serves on the bus of the address.
     pub(super) fn serve(runtime: &Runtime, address: &str) -> Self {
         let shown = Arc::new(Mutex::new(Vec::new()));
-        let server = Server { shown: Arc::clone(&shown), last: 0 };
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let server = Server { shown: Arc::clone(&shown), told: Arc::clone(&told), last: 0 };
         let connection = runtime.block_on(async {
             zbus::connection::Builder::address(address)?.serve_at(PLACE, server)?.name(NAME)?.build().await
         });
-        Self { connection: connection.expect("a notification server on the test's bus"), shown }
+        Self { connection: connection.expect("a notification server on the test's bus"), shown, told }
     }
 
     /// Takes the name and shows nothing.
@@ -52,11 +54,19 @@ impl Notices {
             connection.request_name(NAME).await?;
             Ok::<_, zbus::Error>(connection)
         });
-        Self { connection: connection.expect("a connection to the test's bus"), shown: Arc::default() }
+        Self {
+            connection: connection.expect("a connection to the test's bus"),
+            shown: Arc::default(),
+            told: Arc::default(),
+        }
     }
 
     pub(super) fn shown(&self) -> Vec<Shown> {
         self.shown.lock().expect("the list of notifications").clone()
+    }
+
+    pub(super) fn told(&self) -> Vec<Shown> {
+        self.told.lock().expect("the list of notifications").clone()
     }
 
     pub(super) fn press(&self, runtime: &Runtime, notice: &Shown, label: &str) {
@@ -76,6 +86,7 @@ impl Notices {
 
 struct Server {
     shown: Arc<Mutex<Vec<Shown>>>,
+    told: Arc<Mutex<Vec<Shown>>>,
     last: u32,
 }
 
@@ -98,11 +109,13 @@ impl Server {
         let mut shown = self.shown.lock().expect("the list of notifications");
         if let Some(before) = shown.iter_mut().find(|before| before.id == replaces) {
             notice.replaced = before.replaced + 1;
-            *before = notice;
+            *before = notice.clone();
+            self.told.lock().expect("the list of notifications").push(notice);
             return replaces;
         }
         self.last += 1;
         notice.id = self.last;
+        self.told.lock().expect("the list of notifications").push(notice.clone());
         shown.push(notice);
         self.last
     }

@@ -42,9 +42,9 @@ impl WebDriver {
     }
 
     /// Starts the app.
-    pub(super) fn open(&mut self, app: &Path) {
-        let wanted =
-            json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": {"binary": app, "args": []}}}});
+    pub(super) fn open(&mut self, app: &Path, arguments: &[&str]) {
+        let options = json!({"binary": app, "args": arguments});
+        let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
         // The first session is refused now and then while the engine is still waking up.
         let mut last = None;
         for _ in 0..3 {
@@ -109,11 +109,18 @@ impl WebDriver {
 
     /// Presses and lets go each key, one after the other.
     pub(super) fn keys(&self, text: &str) {
-        let mut actions = Vec::new();
-        for key in text.chars() {
-            actions.push(json!({"type": "keyDown", "value": key}));
-            actions.push(json!({"type": "keyUp", "value": key}));
-        }
+        let press = |key| [json!({"type": "keyDown", "value": key}), json!({"type": "keyUp", "value": key})];
+        self.act_on_keys(&text.chars().flat_map(press).collect::<Vec<_>>());
+    }
+
+    /// Presses keys one after the other and lets go of all of them, the last one first.
+    pub(super) fn chord(&self, keys: &str) {
+        let down = keys.chars().map(|key| json!({"type": "keyDown", "value": key}));
+        let up = keys.chars().rev().map(|key| json!({"type": "keyUp", "value": key}));
+        self.act_on_keys(&down.chain(up).collect::<Vec<_>>());
+    }
+
+    fn act_on_keys(&self, actions: &[Value]) {
         let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]});
         self.tell("POST", "/actions", &actions).expect("keys are pressed");
     }
@@ -123,11 +130,16 @@ impl WebDriver {
         self.tell("POST", "/execute/sync", &json!({"script": body, "args": arguments}))
     }
 
+    /// Runs the body of a function in the page that calls its last argument when it is done.
+    pub(super) fn script_to_its_end(&self, body: &str, arguments: &Value) -> Result<Value, Refused> {
+        self.tell("POST", "/execute/async", &json!({"script": body, "args": arguments}))
+    }
+
     /// The window as a PNG, once what is in the page is painted.
     pub(super) fn screenshot(&self) -> Vec<u8> {
         let painted = "const done = arguments[arguments.length - 1];
             document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))));";
-        self.tell("POST", "/execute/async", &json!({"script": painted, "args": []})).expect("the page is painted");
+        self.script_to_its_end(painted, &json!([])).expect("the page is painted");
         let picture = self.tell("GET", "/screenshot", &Value::Null).expect("a picture");
         base64(picture.as_str().unwrap_or_default())
     }
