@@ -220,6 +220,26 @@ fn tightening_acts_at_once() {
     assert_eq!(play.standing_of(), [("write", "waiting")], "then the other one asks");
 }
 
+/// D-97: a call whose turn has come and that something else covers now runs; that a later one must ask doesn't hold it back.
+#[test]
+fn what_is_covered_otherwise_runs_in_its_turn() {
+    let mut play = Play::new(Mode::Auto);
+    play.say("Go.").unwrap();
+    let calls = [call("write", "{\"n\":1}"), call("write", "{\"n\":1}"), call("shell", "{}")];
+    let mut judged: Vec<_> = calls.iter().map(|one| judge(&play.tools, one)).collect();
+    judged[1].verdicts = says(&[Verdict::Failed { why: "broken".to_owned() }]);
+    play.reply_judged("", &calls, judged);
+    assert_eq!(play.standing_of(), [("write", "held"), ("write", "waiting"), ("shell", "held")]);
+    let mut input = play.input();
+    input.answers = play.answers(&[(0, for_conversation(Reach::Exact))]);
+    input.mode = Some(Mode::Default);
+    play.start(input).unwrap();
+    assert_eq!(play.standing_of(), [("write", "started"), ("write", "approved"), ("shell", "approved")]);
+    play.finish_first();
+    play.finish_first();
+    assert_eq!(play.standing_of(), [("shell", "waiting")]);
+}
+
 /// D-51, D-97, N-18, N-53, M-11: tools that change while something waits.
 #[test]
 fn tools_change_while_something_waits() {
