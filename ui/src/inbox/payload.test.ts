@@ -20,7 +20,14 @@ test("a command is shown with exactly the characters that it has", () => {
             { kind: "quoted", text: [{ t: "text", s: ` "${hostile}"` }] },
           ],
         },
-        { operator: "|", high_risk: true, words: [{ kind: "risk", text: [{ t: "text", s: "sh" }] }] },
+        {
+          operator: "|",
+          high_risk: true,
+          words: [
+            { kind: "plain", text: [{ t: "text", s: " " }] },
+            { kind: "risk", text: [{ t: "text", s: "sh" }] },
+          ],
+        },
       ],
     },
   });
@@ -28,6 +35,8 @@ test("a command is shown with exactly the characters that it has", () => {
     `echo "${hostile}"`,
     "sh",
   ]);
+  expect(container.querySelector(".risky .words > :first-child")?.textContent).toBe("sh");
+  expect(container.querySelector(".risky")?.textContent.replace(/\n/g, "")).toMatch(/^\| +sh$/);
   expect(container.querySelector("img, script")).toBeNull();
   expect(container.querySelectorAll(".risky")).toHaveLength(1);
 });
