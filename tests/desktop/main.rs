@@ -11,5 +11,6 @@ mod by_accident;
 mod first_start;
 mod notices;
 mod rehearsal;
+mod screens;
 mod troubles;
 mod waiting;

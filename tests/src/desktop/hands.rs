@@ -57,14 +57,17 @@ impl Desktop {
             && self.has("[data-testid=approve]:not(.unarmed)")
     }
 
-    /// Presses J until a row is selected.
+    /// Presses J, or K for a row above, until a row is selected.
     pub fn go_to(&self, row: &Row) {
         self.until(&format!("`{}` is selected", row.text), || {
-            let there = self.rows().into_iter().any(|one| one.id == row.id && one.selected);
-            if !there {
-                self.keys("j");
+            let rows = self.rows();
+            let target = rows.iter().position(|one| one.id == row.id);
+            let now = rows.iter().position(|one| one.selected);
+            if target.is_some() && target == now {
+                return true;
             }
-            there
+            self.keys(if now > target { "k" } else { "j" });
+            false
         });
     }
 
