@@ -57,24 +57,27 @@ fn a_request_waits_through_a_kill_and_runs_once() {
 #[test]
 fn a_message_passes_what_waits_by_and_the_window_takes_no_answer_to_it() {
     let folder = TestFolder::new();
-    let asks = appends("Two things.", "first").calls("run_command", json!({ "command": "echo second >> ran.txt" }));
+    let asks =
+        appends("Two things.", "first").calls("run_command", json!({ "command": "echo second >> ran.txt" })).held();
     let model = Model::serve([asks, Turn::says("All right."), appends("One more.", "third"), Turn::says("Fine.")]);
     let desktop = Desktop::start(&folder);
     desktop.wait_for(&id("first-run"));
     let agent = desktop.agent("Nightly check", &model, &folder.work());
     let conversation = desktop.converse(&agent, "Check the site.", "default");
-    let row = desktop.wait_for_row("echo first");
-    desktop.wait_for_row("echo second");
-    let digest = desktop.digest(&row.id);
 
-    // In the conversation nothing of the request is in sight, so the desktop tells it.
+    // In the conversation nothing of the request is in sight when it comes, so the desktop tells it.
     desktop.keys("gc");
     desktop.click(&id(&format!("conversation-{conversation}")));
+    desktop.wait_for(&id("composer"));
+    model.go_on();
     desktop.wait_for_notice("two requests wait", |notice| notice.body.contains('2'));
+    let picture = desktop.invoke("snapshot", &json!({})).unwrap();
+    let request = picture["sets"][0]["rows"][0]["id"].as_str().unwrap().to_owned();
+    let digest = desktop.digest(&request);
+    assert_eq!(desktop.badge(), "2");
     desktop.fill(&id("composer"), "Never mind.");
     desktop.keys(ENTER);
     desktop.wait_for_text(&id("guard"), "Sending this drops 2 open requests");
-    assert_eq!(desktop.rows().len(), 0, "this is the conversation's screen");
     assert_eq!(model.asked(), 1, "nothing is sent by the guard alone");
     desktop.keys(ENTER);
     assert!(desktop.has(&id("guard")), "Enter alone doesn't send past the guard");
@@ -101,7 +104,7 @@ fn a_message_passes_what_waits_by_and_the_window_takes_no_answer_to_it() {
     assert!(!desktop.has(&id("approve")), "there is nothing to press");
     desktop.keys("a");
     desktop.chord(&format!("{CONTROL}{ENTER}"));
-    assert_refused(&desktop, &conversation, &row.id, &digest);
+    assert_refused(&desktop, &conversation, &request, &digest);
 
     // A detail that was open before the process knew better: the press comes in the moment of the expiry.
     desktop.click(&id("tab-waiting"));
