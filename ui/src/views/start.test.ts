@@ -28,6 +28,8 @@ async function press(testid: string) {
   await open.pass(50);
 }
 
+const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
 async function write(testid: string, text: string) {
   const field = screen.getByTestId<HTMLInputElement>(testid);
   field.value = text;
@@ -49,6 +51,26 @@ test("the first start leads through the test of a notification into the rehearsa
   expect(open.ipc.calls.at(-1)?.space).toBe("rehearsal");
   await press("rehearsal-leave");
   expect(open.app.session.space).toBe("main");
+  expect(screen.getByRole("heading", { name: "Connect a model" })).toBeVisible();
+});
+
+test("leaving the rehearsal leads to a model also when the process has said first that it is over", async () => {
+  open = await openWindow((ipc) => {
+    ipc.snapshot = { ...ipc.snapshot, rehearsal: { conversation: "triage", step: 7, steps: 6, text: "" } };
+    const call = ipc.call.bind(ipc);
+    ipc.call = async (space, name, request) => {
+      // The word that it is over overtakes the reply, and the picture of the person's own space takes its time.
+      if (ipc.snapshot.rehearsal === null && name === "snapshot") await wait(200);
+      const reply = await call(space, name, request);
+      if (name === "leave_rehearsal") {
+        await wait(20);
+        ipc.snapshot = { ...ipc.snapshot, agents: [] };
+      }
+      return reply;
+    };
+  });
+  await press("rehearsal-remove");
+  await open.pass(500);
   expect(screen.getByRole("heading", { name: "Connect a model" })).toBeVisible();
 });
 

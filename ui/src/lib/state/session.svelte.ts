@@ -93,7 +93,8 @@ export class Session {
 
   async leaveRehearsal(): Promise<void> {
     await this.call("leave_rehearsal", {});
-    if (this.#feed.space === "rehearsal") await this.#feed.take("main");
+    // The process may have said so first; what comes next goes by the picture of the person's own space all the same.
+    await this.#feed.take("main");
   }
 
   async removeRehearsal(): Promise<void> {
