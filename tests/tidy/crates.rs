@@ -9,26 +9,10 @@ use crate::repository::{FILES, File, METADATA, text};
 const ARROWS: &[(&str, &[&str])] = &[
     ("countersign-core", &[]),
     ("countersign-store", &["countersign-core"]),
-    (
-        "countersign-engine",
-        &["countersign-core", "countersign-store"],
-    ),
-    (
-        "countersign-models",
-        &["countersign-core", "countersign-engine"],
-    ),
-    (
-        "countersign-tools",
-        &["countersign-core", "countersign-engine"],
-    ),
-    (
-        "countersign-api",
-        &[
-            "countersign-core",
-            "countersign-engine",
-            "countersign-store",
-        ],
-    ),
+    ("countersign-engine", &["countersign-core", "countersign-store"]),
+    ("countersign-models", &["countersign-core", "countersign-engine"]),
+    ("countersign-tools", &["countersign-core", "countersign-engine"]),
+    ("countersign-api", &["countersign-core", "countersign-engine", "countersign-store"]),
     (
         "countersign",
         &[
@@ -101,12 +85,7 @@ fn direction(arrows: &[Arrow]) -> Vec<String> {
 
 fn reserved(arrows: &[Arrow]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for Arrow {
-        from,
-        to,
-        is_for_tests,
-    } in arrows
-    {
+    for Arrow { from, to, is_for_tests } in arrows {
         if to == "sqlx" && from != "countersign-store" {
             complaints.push(format!("{from} must not use sqlx: SQL is the store's"));
         }
@@ -126,10 +105,7 @@ fn sql_outside_the_store(files: &[File]) -> Vec<String> {
     files
         .iter()
         .filter(|file| file.is_one_of(&["rs"]) && !file.path.starts_with("src-tauri/crates/store/"))
-        .filter(|file| {
-            file.text()
-                .is_some_and(|text| text.contains(concat!("sqlx", "::")))
-        })
+        .filter(|file| file.text().is_some_and(|text| text.contains(concat!("sqlx", "::"))))
         .map(|file| format!("{} uses sqlx: SQL is the store's", file.path))
         .collect()
 }
@@ -147,9 +123,7 @@ fn without_our_lints(manifests: &[(String, String)]) -> Vec<String> {
 fn without_docs(files: &[File]) -> Vec<String> {
     let mut libraries = files
         .iter()
-        .filter(|file| {
-            file.path.starts_with("src-tauri/crates/") && file.path.ends_with("/src/lib.rs")
-        })
+        .filter(|file| file.path.starts_with("src-tauri/crates/") && file.path.ends_with("/src/lib.rs"))
         .peekable();
     if libraries.peek().is_none() {
         return vec!["there is no lib.rs under src-tauri/crates".to_owned()];
@@ -157,8 +131,7 @@ fn without_docs(files: &[File]) -> Vec<String> {
     libraries
         .filter(|file| {
             !file.text().is_some_and(|text| {
-                text.lines()
-                    .any(|line| line.starts_with("#![deny(") && line.contains("missing_docs"))
+                text.lines().any(|line| line.starts_with("#![deny(") && line.contains("missing_docs"))
             })
         })
         .map(|file| format!("{} lacks #![deny(missing_docs)]", file.path))
@@ -169,9 +142,7 @@ fn without_docs(files: &[File]) -> Vec<String> {
 fn crates_use_each_other_in_one_direction() {
     let arrows = arrows(&METADATA);
     assert!(
-        arrows
-            .iter()
-            .any(|arrow| arrow.from == "countersign-store" && arrow.to == "countersign-core"),
+        arrows.iter().any(|arrow| arrow.from == "countersign-store" && arrow.to == "countersign-core"),
         "the arrows were not read"
     );
     nothing_to_complain(&direction(&arrows));
@@ -202,11 +173,7 @@ fn every_crate_asks_for_docs() {
 
 #[test]
 fn the_rules_about_crates_complain() {
-    let arrow = |from: &str, to: &str, is_for_tests| Arrow {
-        from: from.to_owned(),
-        to: to.to_owned(),
-        is_for_tests,
-    };
+    let arrow = |from: &str, to: &str, is_for_tests| Arrow { from: from.to_owned(), to: to.to_owned(), is_for_tests };
     let cases = [
         (arrow("countersign-core", "countersign-store", false), 1),
         (arrow("countersign-core", "countersign-store", true), 1),

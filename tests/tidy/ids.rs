@@ -35,12 +35,10 @@ const FAMILIES: &[(&str, usize)] = &[
 
 /// The ids in a text: a family with its number, or a transaction with its name.
 fn ids(text: &str) -> BTreeSet<&str> {
-    text.split(|character: char| {
-        !character.is_ascii_alphanumeric() && character != '-' && character != '_'
-    })
-    .map(|word| word.trim_end_matches('-'))
-    .filter(|word| is_id(word))
-    .collect()
+    text.split(|character: char| !character.is_ascii_alphanumeric() && character != '-' && character != '_')
+        .map(|word| word.trim_end_matches('-'))
+        .filter(|word| is_id(word))
+        .collect()
 }
 
 fn is_id(word: &str) -> bool {
@@ -48,15 +46,10 @@ fn is_id(word: &str) -> bool {
         return false;
     };
     if family == "TX" {
-        return !rest.is_empty()
-            && rest
-                .chars()
-                .all(|character| character.is_ascii_uppercase() || character == '-');
+        return !rest.is_empty() && rest.chars().all(|character| character.is_ascii_uppercase() || character == '-');
     }
     FAMILIES.iter().any(|(name, digits)| {
-        *name == family
-            && rest.len() >= *digits
-            && rest.chars().all(|character| character.is_ascii_digit())
+        *name == family && rest.len() >= *digits && rest.chars().all(|character| character.is_ascii_digit())
     })
 }
 
@@ -69,10 +62,7 @@ fn without_a_line(files: &[File], semantics: &str) -> Vec<String> {
         }
         let Some(text) = file.text() else { continue };
         for id in ids(text).difference(&known) {
-            complaints.push(format!(
-                "{} names {id}, which src-tauri/SEMANTICS.md doesn't have",
-                file.path
-            ));
+            complaints.push(format!("{} names {id}, which src-tauri/SEMANTICS.md doesn't have", file.path));
         }
     }
     complaints
@@ -89,43 +79,19 @@ fn every_id_can_be_looked_up() {
 fn the_rule_about_ids_complains() {
     // Put together here, or the rule would ask for a line about them.
     let id = |family: &str, rest: &str| format!("{family}-{rest}");
-    let unknown = [
-        id("D", "999"),
-        id("RT", "6"),
-        id("E", "14"),
-        id("TX", "START"),
-        id("TX", "TOOL-BEGIN"),
-        id("L", "004"),
-    ];
+    let unknown =
+        [id("D", "999"), id("RT", "6"), id("E", "14"), id("TX", "START"), id("TX", "TOOL-BEGIN"), id("L", "004")];
     let other = id("D", "18");
     for unknown in &unknown {
-        for text in [
-            format!("// As in {unknown}."),
-            format!("({unknown}, and"),
-            format!("`{unknown}`"),
-        ] {
+        for text in [format!("// As in {unknown}."), format!("({unknown}, and"), format!("`{unknown}`")] {
             let file = [File::sample("ui/src/a.ts", &text)];
-            assert_eq!(
-                without_a_line(&file, &format!("| {other} | known |")).len(),
-                1,
-                "{text}"
-            );
-            assert_eq!(
-                without_a_line(&file, &format!("| {unknown} | known |")).len(),
-                0,
-                "{text}"
-            );
+            assert_eq!(without_a_line(&file, &format!("| {other} | known |")).len(), 1, "{text}");
+            assert_eq!(without_a_line(&file, &format!("| {unknown} | known |")).len(), 0, "{text}");
         }
     }
-    for other in [
-        "SHA-256", "UTF-8", "N-1", "a-D-18", "D-18-b", "TX-", "E-mail", "L-1",
-    ] {
+    for other in ["SHA-256", "UTF-8", "N-1", "a-D-18", "D-18-b", "TX-", "E-mail", "L-1"] {
         assert!(ids(other).is_empty(), "{other} is no id");
     }
     let markdown = [File::sample("README.md", &unknown[0])];
-    assert_eq!(
-        without_a_line(&markdown, "").len(),
-        0,
-        "only sources are asked"
-    );
+    assert_eq!(without_a_line(&markdown, "").len(), 0, "only sources are asked");
 }

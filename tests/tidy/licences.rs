@@ -34,10 +34,7 @@ fn list(toml: &str, table: &str, key: &str) -> Vec<String> {
 
 /// Whether a licence expression can be met with the allowed licences alone. A slash is the old way to write `OR`.
 fn is_met(expression: &str, allowed: &[String]) -> bool {
-    let spaced = expression
-        .replace('/', " OR ")
-        .replace('(', " ( ")
-        .replace(')', " ) ");
+    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = words.as_slice();
     let is_met = either(&mut rest, allowed);
@@ -156,22 +153,13 @@ fn our_list(table: &str, key: &str) -> Vec<String> {
 
 #[test]
 fn every_package_has_a_licence_that_we_allow() {
-    assert!(
-        packages(&METADATA).count() > 100,
-        "the packages were not read"
-    );
-    nothing_to_complain(&packages_with_other_licences(
-        &METADATA,
-        &our_list("licenses", "allow"),
-    ));
+    assert!(packages(&METADATA).count() > 100, "the packages were not read");
+    nothing_to_complain(&packages_with_other_licences(&METADATA, &our_list("licenses", "allow")));
 }
 
 #[test]
 fn every_package_comes_from_the_registry() {
-    nothing_to_complain(&packages_from_elsewhere(
-        &METADATA,
-        &our_list("sources", "allow-registry"),
-    ));
+    nothing_to_complain(&packages_from_elsewhere(&METADATA, &our_list("sources", "allow-registry")));
 }
 
 #[test]
@@ -182,21 +170,12 @@ fn no_banned_package_is_here() {
 #[test]
 fn the_ui_ships_what_we_allow() {
     let lock = serde_json::from_str(&text("ui/package-lock.json")).expect("the lock file is JSON");
-    nothing_to_complain(&npm_packages_against_the_rules(
-        &lock,
-        &our_list("licenses", "allow"),
-    ));
+    nothing_to_complain(&npm_packages_against_the_rules(&lock, &our_list("licenses", "allow")));
 }
 
 #[test]
 fn the_rules_about_packages_complain() {
-    let allowed = [
-        "MIT",
-        "Apache-2.0",
-        "Apache-2.0 WITH LLVM-exception",
-        "Unicode-3.0",
-    ]
-    .map(str::to_owned);
+    let allowed = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "Unicode-3.0"].map(str::to_owned);
     let cases = [
         ("MIT", true),
         ("MIT/GPL-3.0", true),
@@ -227,10 +206,7 @@ fn the_rules_about_packages_complain() {
         ],
     });
     assert_eq!(packages_with_other_licences(&metadata, &allowed).len(), 2);
-    assert_eq!(
-        packages_from_elsewhere(&metadata, &["https://registry.example".to_owned()]).len(),
-        2
-    );
+    assert_eq!(packages_from_elsewhere(&metadata, &["https://registry.example".to_owned()]).len(), 2);
     assert_eq!(banned_packages(&metadata, &["git".to_owned()]).len(), 1);
 
     let lock = serde_json::json!({ "packages": {
@@ -244,9 +220,5 @@ fn the_rules_about_packages_complain() {
 
     let toml = "[a]\nkey = [\n  \"no\",\n]\n[b]\nother = 1\nkey = [\n  \"one\",\n  # a word\n  { crate = \"two\", reason = \"r\" },\n]\n";
     assert_eq!(list(toml, "b", "key"), ["one", "two"]);
-    assert_eq!(
-        list("[b]\nkey = [\"one\"]\n", "b", "key"),
-        Vec::<String>::new(),
-        "not our shape"
-    );
+    assert_eq!(list("[b]\nkey = [\"one\"]\n", "b", "key"), Vec::<String>::new(), "not our shape");
 }

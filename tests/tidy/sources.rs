@@ -64,25 +64,14 @@ fn forbidden_text(files: &[File]) -> Vec<String> {
         let Some(text) = file.text() else { continue };
         for rule in RULES {
             let is_looked_at = file.path.starts_with(rule.under)
-                && rule
-                    .extensions
-                    .iter()
-                    .any(|extension| file.path.ends_with(&format!(".{extension}")))
-                && !rule
-                    .except
-                    .is_some_and(|except| file.path.starts_with(except));
+                && rule.extensions.iter().any(|extension| file.path.ends_with(&format!(".{extension}")))
+                && !rule.except.is_some_and(|except| file.path.starts_with(except));
             if !is_looked_at {
                 continue;
             }
             for (number, line) in text.lines().enumerate() {
                 if line.contains(rule.text) {
-                    complaints.push(format!(
-                        "{}:{} has {}: {}",
-                        file.path,
-                        number + 1,
-                        rule.text,
-                        rule.why
-                    ));
+                    complaints.push(format!("{}:{} has {}: {}", file.path, number + 1, rule.text, rule.why));
                 }
             }
         }
@@ -100,25 +89,11 @@ fn the_rules_about_sources_complain() {
     for rule in RULES {
         let path = format!("{}x/a.{}", rule.under, rule.extensions[0]);
         let text = format!("first\n{}\n", rule.text);
-        assert_eq!(
-            forbidden_text(&[File::sample(&path, &text)]).len(),
-            1,
-            "{}",
-            rule.text
-        );
-        assert_eq!(
-            forbidden_text(&[File::sample("a.md", &text)]).len(),
-            0,
-            "{}",
-            rule.text
-        );
+        assert_eq!(forbidden_text(&[File::sample(&path, &text)]).len(), 1, "{}", rule.text);
+        assert_eq!(forbidden_text(&[File::sample("a.md", &text)]).len(), 0, "{}", rule.text);
         if let Some(except) = rule.except {
             let path = format!("{except}a.{}", rule.extensions[0]);
-            assert_eq!(
-                forbidden_text(&[File::sample(&path, &text)]).len(),
-                0,
-                "{path}"
-            );
+            assert_eq!(forbidden_text(&[File::sample(&path, &text)]).len(), 0, "{path}");
         }
     }
 }

@@ -115,9 +115,8 @@ pub(crate) fn outline_of(blocks: &[Block]) -> Vec<OutlineEntry> {
         | Block::Rule
         | Block::Plain { .. } => &[],
     });
-    let items: Vec<OutlineEntry> = items
-        .map(|item| OutlineEntry { text: shorten(&first_words(item), OUTLINE_WIDTH), line: item.line })
-        .collect();
+    let items: Vec<OutlineEntry> =
+        items.map(|item| OutlineEntry { text: shorten(&first_words(item), OUTLINE_WIDTH), line: item.line }).collect();
     if items.is_empty() { headings } else { items }
 }
 
