@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 200 * 1024;
 /// The most levels of nesting that are formatted.
 const MOST_DEPTH: usize = 60;
 /// The length of an outline's entry.
-const OUTLINE_WIDTH: usize = 60;
+const OUTLINE_WIDTH: usize = 32;
 /// The length of a title.
 const TITLE_WIDTH: usize = 80;
 

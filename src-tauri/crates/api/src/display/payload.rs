@@ -12,7 +12,7 @@ use crate::wire::payload::{Payload, Unlocks};
 use crate::wire::text::Shown;
 
 /// The length of a row's target.
-const TARGET_WIDTH: usize = 72;
+const TARGET_WIDTH: usize = 40;
 /// The length of a tool's name.
 const NAME_WIDTH: usize = 48;
 

@@ -7,6 +7,8 @@ use crate::wire::text::{Chip, Piece, Shown};
 
 /// Room for the chip that stands for a cut.
 const CUT_WIDTH: usize = 5;
+/// How far a word's border may be from where a cut would fall.
+const NEAR: usize = 10;
 /// What a line break looks like in a row.
 const BREAK: &str = "⏎";
 
@@ -45,7 +47,11 @@ fn keep_ends(units: &[Unit], most: usize) -> Shown {
     let tail_room = room * 2 / 5;
     let head = fitting(units.iter(), room - tail_room);
     let tail = fitting(units.iter().skip(head).rev(), tail_room);
-    cut(units, head, units.len() - tail)
+    let (from, to) = (head, units.len() - tail);
+    // A cut at a word's border reads better, where one is near.
+    let before = units.iter().take(from).rposition(is_space).filter(|at| *at > 0 && from - at <= NEAR);
+    let behind = units.iter().skip(to).position(is_space).filter(|at| *at < NEAR && to + at + 1 < units.len());
+    cut(units, before.map_or(from, |at| at + 1), behind.map_or(to, |at| to + at))
 }
 
 /// Keeps the end, from a whole component on if one fits.
@@ -62,6 +68,10 @@ pub(super) fn front(text: &str, most: usize) -> Shown {
         Some(_) | None => from,
     };
     cut(&units, 0, from)
+}
+
+fn is_space(unit: &Unit) -> bool {
+    matches!(&unit.piece, Piece::Text { s } if s == " ")
 }
 
 fn is_slash(unit: &Unit) -> bool {

@@ -102,3 +102,16 @@ fn cuts_are_marked_and_on_borders() {
         assert!(line.iter().any(|piece| matches!(piece, Piece::Chip { .. })), "a cut is always marked");
     }
 }
+
+/// A cut falls between words where one ends near by, and the amount still counts everything that is left out.
+#[test]
+fn a_cut_falls_between_words() {
+    let text = "git add -A && git commit -m message && git push origin HEAD --force";
+    let shown = one_line(text, 40);
+    let [Piece::Text { s: head }, Piece::Chip { s: amount, .. }, Piece::Text { s: tail }] = &shown[..] else {
+        panic!("head, chip, tail: {shown:?}");
+    };
+    assert!(head.ends_with(' ') && tail.starts_with(' '), "{shown:?}");
+    assert!(text.starts_with(head.as_str()) && text.ends_with(tail.as_str()));
+    assert_eq!(*amount, format!("+{}", text.len() - head.len() - tail.len()));
+}
