@@ -48,6 +48,7 @@ commands! {
     send -> ();
     start_conversation -> ConversationRow;
     transcript -> Transcript;
+    steer -> ();
     stop -> ();
     retry -> ();
     tighten -> ();

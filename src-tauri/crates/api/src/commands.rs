@@ -76,6 +76,13 @@ commands! {
         /// Entries before this one; absent: the newest.
         before: Option<i64>,
     } -> Transcript;
+    /// Says something to the run that is going on. When it has ended, the text stays in the composer.
+    steer {
+        /// Which.
+        conversation: String,
+        /// The words.
+        text: String,
+    } -> ();
     /// Stops the run, or what waits.
     stop {
         /// Which.

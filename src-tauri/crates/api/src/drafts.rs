@@ -260,6 +260,7 @@ pub(crate) async fn keep_refusal(
             message.clone()
         }
         ApiError::Busy { message }
+        | ApiError::NotRunning { message }
         | ApiError::NotFound { message }
         | ApiError::Invalid { message, .. }
         | ApiError::Refused { message }

@@ -18,6 +18,8 @@ use crate::error::not_found;
 use crate::wire::conversation::{CallLine, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp};
 use crate::wire::window::ApiError;
 
+/// The longest untaken word to a run in a line.
+const STEERING_WIDTH: usize = 120;
 /// The longest tool name in a line.
 const TOOL_WIDTH: usize = 40;
 
@@ -45,6 +47,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
         waiting: count(head.requests.len()),
         approved: if head.run.is_some() { 0 } else { count(approved) },
         standing: count(head.standing.len()),
+        steering: head.steering.iter().map(|one| one_line(&one.text, STEERING_WIDTH)).collect(),
         tokens_in,
         tokens_out,
     })

@@ -103,7 +103,8 @@ impl From<Refusal> for ApiError {
                 ids: vec![call.to_string()],
             },
             Refusal::Busy => Self::Busy { message: "A run is going on. Your text is kept.".to_owned() },
-            Refusal::NotRunning => refused("Nothing is running or waiting here."),
+            Refusal::NotRunning => Self::NotRunning { message: "Nothing is running here any more.".to_owned() },
+            Refusal::TooMuchSteering(_) => refused("The run hasn't taken your last words yet. Your text is kept."),
             Refusal::WrongKind(_, misfit) => refused(sentence(&misfit.to_string())),
             Refusal::IllegalInput { .. } => refused(sentence(&refusal.to_string())),
         }

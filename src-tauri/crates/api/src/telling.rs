@@ -62,6 +62,7 @@ struct Touched {
     requests: bool,
     decisions: bool,
     deleted: bool,
+    returned: bool,
 }
 
 async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> Result<(), ApiError> {
@@ -87,6 +88,10 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> 
     if !touched.closed.is_empty() {
         let rows = desk.closed().await?;
         desk.feed.publish(desk.space, FeedWhat::Closed { rows });
+    }
+    if touched.returned {
+        let text = desk.engine.store().typed(of).await?.unwrap_or_default();
+        desk.feed.publish(desk.space, FeedWhat::Typed { conversation: of.to_string(), text });
     }
     if touched.decisions {
         desk.feed.publish(desk.space, FeedWhat::History);
@@ -145,7 +150,10 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.closed.push(*request);
             }
             Change::ConversationDeleted => touched.deleted = true,
+            Change::SteeringReturned { .. } => touched.returned = true,
             Change::ConversationCreated(_)
+            | Change::SteeringQueued(_)
+            | Change::SteeringTaken { .. }
             | Change::ConversationRenamed { .. }
             | Change::ModeSet { .. }
             | Change::RunStarted(_)

@@ -9,7 +9,7 @@ use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
 use crate::input::GuardVerdict;
 use crate::mode::Mode;
 use crate::request::{Closing, Request};
-use crate::run::{Phase, Run, RunEnd};
+use crate::run::{Phase, Run, RunEnd, Steering};
 
 /// Something that becomes true. Applied in order, in one transaction.
 #[expect(
@@ -53,6 +53,18 @@ pub enum Change {
         end: RunEnd,
         /// When.
         at: At,
+    },
+    /// A person's word to the run waits to be taken (D-89).
+    SteeringQueued(Steering),
+    /// The run took the person's words: each becomes a message with its id (TX-STEER).
+    SteeringTaken {
+        /// Which, in order.
+        taken: Vec<MessageId>,
+    },
+    /// The run ended before it took them: they are the person's draft again (D-89).
+    SteeringReturned {
+        /// Which, in order.
+        returned: Vec<MessageId>,
     },
     /// A message joins the conversation. Messages are never rewritten.
     MessageAdded(Message),
@@ -258,6 +270,9 @@ impl Change {
             Self::RunStarted(_) => "run_started",
             Self::RunPhase { .. } => "run_phase",
             Self::RunEnded { .. } => "run_ended",
+            Self::SteeringQueued(_) => "steering_queued",
+            Self::SteeringTaken { .. } => "steering_taken",
+            Self::SteeringReturned { .. } => "steering_returned",
             Self::MessageAdded(_) => "message_added",
             Self::CallProposed { .. } => "call_proposed",
             Self::CallApproved { .. } => "call_approved",
@@ -280,6 +295,8 @@ impl Change {
             Self::ConversationRenamed { .. } | Self::ConversationDeleted | Self::ModeSet { .. } => None,
             Self::RunStarted(run) => Some(run.id.0),
             Self::RunPhase { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
+            Self::SteeringQueued(steering) => Some(steering.id.0),
+            Self::SteeringTaken { .. } | Self::SteeringReturned { .. } => None,
             Self::MessageAdded(message) => Some(message.id.0),
             Self::CallProposed { call, .. } => Some(call.id.0),
             Self::CallApproved { call, .. }

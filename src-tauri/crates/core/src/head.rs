@@ -8,7 +8,7 @@ use crate::change::{Change, MessageBody};
 use crate::conversation::{Conversation, Standing};
 use crate::ids::{CallId, MessageId, RequestId};
 use crate::request::Request;
-use crate::run::Run;
+use crate::run::{Run, Steering};
 
 /// What is true of a conversation right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Head {
     pub requests: BTreeMap<RequestId, Request>,
     /// Standing approvals in force.
     pub standing: Vec<Standing>,
+    /// What the person said to the run that it hasn't taken, in order (D-89).
+    pub steering: Vec<Steering>,
     /// Where each message with unsettled calls stands, so that calls have an order across batches.
     pub order: BTreeMap<MessageId, i64>,
 }
@@ -36,6 +38,7 @@ impl Head {
             calls: BTreeMap::new(),
             requests: BTreeMap::new(),
             standing: Vec::new(),
+            steering: Vec::new(),
             order: BTreeMap::new(),
         }
     }
@@ -67,6 +70,7 @@ impl Head {
                 self.calls.clear();
                 self.requests.clear();
                 self.standing.clear();
+                self.steering.clear();
                 self.order.clear();
             }
             Change::ModeSet { mode, auto_chain } => {
@@ -84,6 +88,10 @@ impl Head {
                 if self.run.as_ref().is_some_and(|current| current.id == *run) {
                     self.run = None;
                 }
+            }
+            Change::SteeringQueued(steering) => self.steering.push(steering.clone()),
+            Change::SteeringTaken { taken: gone } | Change::SteeringReturned { returned: gone } => {
+                self.steering.retain(|one| !gone.contains(&one.id));
             }
             Change::MessageAdded(message) => {
                 self.conversation.next_seq = message.seq + 1;

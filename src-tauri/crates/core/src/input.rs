@@ -43,6 +43,11 @@ pub enum Input {
         /// How.
         outcome: Outcome,
     },
+    /// The person says something to the run that is going on (ST-1).
+    Steer {
+        /// Their words, not blank.
+        text: String,
+    },
     /// The person stops the conversation: its run, or what waits in it (D-88).
     Stop,
     /// A change to a stricter mode; it acts at once (D-82).
@@ -238,6 +243,9 @@ pub enum Refusal {
     /// A run is going on.
     #[error("a run is going on in this conversation")]
     Busy,
+    /// The run has more untaken words of the person than it may have (D-109).
+    #[error("the run hasn't taken the last {0} words yet")]
+    TooMuchSteering(usize),
     /// The input doesn't fit the state; both are named.
     #[error("{input} can't be done: {because}")]
     IllegalInput {

@@ -13,7 +13,7 @@ use crate::words;
 ///
 /// A started call that only reads failed and may be called again. Any other may or may not have happened and is never
 /// repeated by itself (D-54). Open requests stay open. Calls that were approved and not started wait for the person:
-/// run it now, or drop it (D-53). An Auto that was meant for one plan ends (D-74).
+/// run it now, or drop it (D-53). Words that the run didn't take are the person's draft again (D-89). An Auto that was meant for one plan ends (D-74).
 pub fn recover(head: &Head, at: At) -> Vec<Change> {
     let Some(run) = &head.run else {
         return Vec::new();
@@ -29,6 +29,9 @@ pub fn recover(head: &Head, at: At) -> Vec<Change> {
         };
         let result = Some(text.to_owned());
         changes.push(Change::CallSettled { call: call.id, settled, result, left: None, at });
+    }
+    if !head.steering.is_empty() {
+        changes.push(Change::SteeringReturned { returned: head.steering.iter().map(|one| one.id).collect() });
     }
     changes.push(Change::RunEnded { run: run.id, end: RunEnd::Interrupted, at });
     if head.conversation.auto_chain.is_some() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{At, RunId};
+use crate::ids::{At, MessageId, RunId};
 use crate::mode::Mode;
 
 /// A run that hasn't ended.
@@ -27,6 +27,17 @@ pub struct Run {
     pub left: BTreeMap<String, String>,
     /// When it started.
     pub started_at: At,
+}
+
+/// A person's word to a run that is going on. Stored until the run takes it (D-89).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Steering {
+    /// Which; the message that it becomes has the same id.
+    pub id: MessageId,
+    /// Their words.
+    pub text: String,
+    /// When it came.
+    pub at: At,
 }
 
 /// What a run is doing.

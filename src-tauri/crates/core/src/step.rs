@@ -3,6 +3,7 @@
 mod calls;
 mod reply;
 mod start;
+mod steer;
 mod stop;
 
 use crate::call::{Call, CallState, Settled};
@@ -10,7 +11,7 @@ use crate::change::{Act, Change};
 use crate::conversation::Conversation;
 use crate::digest::{Digest, digest};
 use crate::head::Head;
-use crate::ids::{At, CallId, Ids, OutOfIds};
+use crate::ids::{At, CallId, Ids, MessageId, OutOfIds};
 use crate::input::{Input, NewConversation, Refusal, World};
 use crate::mode::Mode;
 use crate::request::RequestKind;
@@ -38,6 +39,7 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
         Input::ModelReplied { run, reply, judged } => reply::replied(&mut draft, run, reply, judged)?,
         Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure),
         Input::CallFinished { run, call, outcome } => calls::finished(&mut draft, run, call, outcome)?,
+        Input::Steer { text } => steer::steer(&mut draft, text)?,
         Input::Stop => stop::stop(&mut draft)?,
         Input::Tighten { mode } => tighten(&mut draft, mode)?,
         Input::Drop { calls } => stop::drop_approved(&mut draft, &calls)?,
@@ -145,6 +147,11 @@ impl Draft<'_> {
             return;
         };
         let asked = end == RunEnd::Asked;
+        // What the run didn't take is the person's draft again; it is never lost and never sent by itself (D-89).
+        let returned: Vec<MessageId> = self.head.steering.iter().map(|one| one.id).collect();
+        if !returned.is_empty() {
+            self.push(Change::SteeringReturned { returned });
+        }
         self.push(Change::RunEnded { run, end, at: self.at });
         if !asked && self.head.conversation.auto_chain.is_some() {
             self.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });

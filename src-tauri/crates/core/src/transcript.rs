@@ -147,6 +147,9 @@ impl Transcript {
             | Change::RunStarted(_)
             | Change::RunPhase { .. }
             | Change::RunEnded { .. }
+            | Change::SteeringQueued(_)
+            | Change::SteeringTaken { .. }
+            | Change::SteeringReturned { .. }
             | Change::CallApproved { .. }
             | Change::CallHeld { .. }
             | Change::CallWaits { .. }

@@ -220,6 +220,7 @@ impl Desk {
             Input::ModelReplied { reply, .. } => touched += reply.calls.len(),
             Input::ModelFailed { .. }
             | Input::CallFinished { .. }
+            | Input::Steer { .. }
             | Input::Stop
             | Input::Tighten { .. }
             | Input::Drop { .. }
@@ -326,6 +327,7 @@ fn not_there(input: &Input) -> EngineError {
         | Input::ModelReplied { .. }
         | Input::ModelFailed { .. }
         | Input::CallFinished { .. }
+        | Input::Steer { .. }
         | Input::Stop
         | Input::Tighten { .. }
         | Input::Drop { .. }

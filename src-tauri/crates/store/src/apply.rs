@@ -11,7 +11,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::error::StoreError;
 use crate::journal::{self, Tip};
 use crate::table::call::Decided;
-use crate::table::{call, conversation, message, request, run, standing};
+use crate::table::{call, conversation, message, request, run, standing, steering};
 
 /// Applies a step's changes inside the caller's transaction and returns the journal's new end.
 pub(crate) async fn apply(
@@ -58,6 +58,9 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
         Change::RunStarted(new) => run::insert(to, of, new).await,
         Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
         Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
+        Change::SteeringQueued(new) => steering::insert(to, of, new).await,
+        Change::SteeringTaken { taken } => steering::take(to, taken).await,
+        Change::SteeringReturned { returned } => steering::give_back(to, returned).await,
         Change::MessageAdded(new) => {
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {

@@ -10,6 +10,7 @@ pub mod request;
 pub mod run;
 pub mod setting;
 pub mod standing;
+pub mod steering;
 
 /// Every statement of the store.
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         run::STATEMENTS,
         setting::STATEMENTS,
         standing::STATEMENTS,
+        steering::STATEMENTS,
         crate::journal::STATEMENTS,
         crate::writer::STATEMENTS,
         crate::open::STATEMENTS,

@@ -80,6 +80,10 @@ ids: Array<string>, } | { "code": "busy",
 /**
  * In words.
  */
+message: string, } | { "code": "not_running", 
+/**
+ * In words.
+ */
 message: string, } | { "code": "not_found", 
 /**
  * In words.
@@ -285,6 +289,10 @@ start_conversation: [start_conversation_request, ConversationRow],
  */
 transcript: [transcript_request, Transcript], 
 /**
+ * Says something to the run that is going on. When it has ended, the text stays in the composer.
+ */
+steer: [steer_request, null], 
+/**
  * Stops the run, or what waits.
  */
 stop: [stop_request, null], 
@@ -442,7 +450,11 @@ approved: number,
  */
 standing: number, 
 /**
- * Tokens read and written so far.
+ * What the person said to the run that it hasn't taken yet.
+ */
+steering: Array<Array<Piece>>, 
+/**
+ * Tokens read so far.
  */
 tokens_in: number, 
 /**
@@ -824,6 +836,14 @@ entries: Array<Entry>, } | { "f": "delta",
 conversation: string, 
 /**
  * The text so far, displayed plain.
+ */
+text: string, } | { "f": "typed", 
+/**
+ * Of which conversation.
+ */
+conversation: string, 
+/**
+ * All of the kept text.
  */
 text: string, } | { "f": "history" } | { "f": "agents", 
 /**
@@ -1886,6 +1906,19 @@ mode: Mode | null, };
  * Starts the Rehearsal, from its beginning.
  */
 export type start_rehearsal_request = Record<symbol, never>;
+
+/**
+ * Says something to the run that is going on. When it has ended, the text stays in the composer.
+ */
+export type steer_request = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * The words.
+ */
+text: string, };
 
 /**
  * Stops the run, or what waits.

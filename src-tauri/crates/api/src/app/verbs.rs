@@ -127,6 +127,12 @@ impl Countersign {
         Ok(Transcript { conversation: request.conversation, entries, older })
     }
 
+    pub async fn steer(&self, space: Space, request: request::steer) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let conversation = desk::conversation(&request.conversation)?;
+        Ok(desk.engine.input(conversation, Input::Steer { text: request.text }).await?)
+    }
+
     pub async fn stop(&self, space: Space, request: request::stop) -> Result<(), ApiError> {
         self.input(space, &request.conversation, Input::Stop).await
     }

@@ -35,7 +35,9 @@ pub struct ConversationRow {
     pub approved: u32,
     /// Standing approvals in force.
     pub standing: u32,
-    /// Tokens read and written so far.
+    /// What the person said to the run that it hasn't taken yet.
+    pub steering: Vec<Shown>,
+    /// Tokens read so far.
     pub tokens_in: i64,
     /// Tokens written so far.
     pub tokens_out: i64,

@@ -180,6 +180,13 @@ pub enum FeedWhat {
         /// The text so far, displayed plain.
         text: String,
     },
+    /// The kept text of a conversation's composer changed: what a run that ended hadn't taken came back.
+    Typed {
+        /// Of which conversation.
+        conversation: String,
+        /// All of the kept text.
+        text: String,
+    },
     /// History grew.
     History,
     /// Agents changed.
@@ -237,6 +244,11 @@ pub enum ApiError {
     },
     /// A run is going on; the text is kept.
     Busy {
+        /// In words.
+        message: String,
+    },
+    /// The run had ended before it could take the words; they stay in the composer.
+    NotRunning {
         /// In words.
         message: String,
     },

@@ -42,6 +42,8 @@ pub(crate) struct Stage {
     pub(crate) file: Mutex<String>,
     pub(crate) notices: Mutex<Vec<Told>>,
     pub(crate) no_notices: Mutex<bool>,
+    /// While somebody holds it, no tool ends.
+    pub(crate) gate: Arc<tokio::sync::RwLock<()>>,
 }
 
 /// What the desktop was told.
@@ -170,6 +172,11 @@ impl House {
         }
         let passes_by = Vec::new();
         self.send(Send { conversation: set.conversation.clone(), answers, text: None, mode: None, passes_by }).await
+    }
+
+    /// Lets no tool end until what is returned is dropped.
+    pub(crate) fn hold_tools(&self) -> tokio::sync::OwnedRwLockWriteGuard<()> {
+        Arc::clone(&self.stage.gate).try_write_owned().unwrap()
     }
 
     pub(crate) fn ran(&self) -> Vec<String> {
@@ -369,6 +376,7 @@ impl Toolbox for Tools {
 
     async fn run(&self, call: ToRun, _: CancellationToken) -> Outcome {
         self.stage.ran.lock().unwrap().push(format!("{} {}", call.tool, call.arguments));
+        drop(self.stage.gate.read().await);
         Outcome { kind: OutcomeKind::Succeeded, text: "ok".to_owned(), left: None }
     }
 }

@@ -179,3 +179,38 @@ async fn a_plan_goes_back_and_then_into_auto_until_the_run_ends() {
     let row = house.snapshot().await.conversations[0].clone();
     assert_eq!(row.mode, Mode::Default, "and with the run the mode is Default again");
 }
+
+/// ST-1, M-23, D-83, D-89: words to a run are taken with its next model call; too late they are refused, and what a run that
+/// ended hadn't taken is in the composer again.
+#[tokio::test]
+async fn words_to_a_run_are_taken_or_come_back() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)])]).await;
+    let set = house.ask("one").await;
+    let conversation = set.conversation.clone();
+    let steer = |text: &str| request::steer { conversation: conversation.clone(), text: text.to_owned() };
+    match house.app.steer(Space::Main, steer("too late")).await {
+        Err(ApiError::NotRunning { .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    let held = house.hold_tools();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.app.steer(Space::Main, steer("and quickly")).await.unwrap();
+    let row = house.snapshot().await.conversations[0].clone();
+    assert_eq!(row.steering.len(), 1, "it is seen to wait");
+    drop(held);
+    house.rest(&conversation).await;
+    let last = format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages);
+    assert!(last.contains("and quickly"), "the next model call has it: {last}");
+
+    house.stage.replies.lock().unwrap().push_back(calls(&[("run_command", r#"{"command":"b"}"#)]));
+    house.send(text(&conversation, "again", Vec::new())).await.unwrap();
+    let set = house.set_of(&conversation).await;
+    let held = house.hold_tools();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.app.steer(Space::Main, steer("never taken")).await.unwrap();
+    house.app.stop(Space::Main, request::stop { conversation: conversation.clone() }).await.unwrap();
+    drop(held);
+    house.rest(&conversation).await;
+    let kept = house.app.kept_draft(Space::Main, request::kept_draft { conversation }).await.unwrap();
+    assert_eq!(kept, "never taken");
+}

@@ -1,7 +1,7 @@
 //! Executing calls: claiming them one group at a time, and what follows when they are over.
 
-use super::Draft;
-use crate::call::{Call, CallState, Kept, Settled, Warrant};
+use super::{Draft, steer};
+use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Act, Change, Left, OfferedTools};
 use crate::decide::{Decision, decide};
 use crate::ids::{CallId, RequestId, RunId};
@@ -141,7 +141,9 @@ fn claim(draft: &mut Draft<'_>, run: RunId, call: &Call, warrant: Warrant) {
     draft.acts.push(Act::RunCall { run, call: call.id, also });
 }
 
-fn call_model(draft: &mut Draft<'_>, run: RunId) {
+/// Calls the model, with whatever the person said to the run meanwhile (TX-STEER, M-22, M-23).
+pub(super) fn call_model(draft: &mut Draft<'_>, run: RunId) {
+    steer::take(draft, run);
     let Some((rounds, limit)) = draft.head.run.as_ref().map(|run| (run.rounds, run.limit)) else {
         return;
     };
@@ -166,6 +168,10 @@ fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<b
         // The guards had nothing to say about it, or their word would be its warrant.
         match decide(tool, &[], standing.map(|one| one.id), draft.head.conversation.mode) {
             Decision::Run(warrant) => draft.push(Change::CallApproved { call: call.id, warrant }),
+            // What the person said goes before the question: the call is dropped instead of asked (D-11).
+            Decision::Ask | Decision::Reject { .. } if !draft.head.steering.is_empty() => {
+                draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None);
+            }
             Decision::Ask | Decision::Reject { .. } => asks.push(call),
         }
         if asks.is_empty() {

@@ -1,7 +1,7 @@
 //! The model replied, or failed to: every call of the reply is decided, and either the batch runs or it asks.
 
 use super::{Draft, call_digest, calls, plan_text};
-use crate::call::{Call, CallState, Kept, Settled, Warrant};
+use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::decide::{Decision, decide, decide_plan};
 use crate::ids::{CallId, MessageId, RequestId, RunId};
@@ -40,7 +40,12 @@ pub(super) fn replied(
     let seq = draft.head.conversation.next_seq;
     draft.push(Change::MessageAdded(Message { id: message, seq, run, body, at: draft.at }));
     let last_word = phase == Phase::LastWord;
+    let steered = !draft.head.steering.is_empty();
     if reply.calls.is_empty() {
+        if steered {
+            calls::call_model(draft, run);
+            return Ok(());
+        }
         draft.end_run(if last_word { RunEnd::Limit } else { RunEnd::Completed });
         return Ok(());
     }
@@ -54,7 +59,12 @@ pub(super) fn replied(
             let placed = Placed { tool: None, verdict: Placement::Fault(words::LIMIT.to_owned()) };
             propose(draft, run, message, position, proposed, judged, placed, Together::Runs)?;
         }
-        draft.end_run(RunEnd::Limit);
+        if steered {
+            // What was said at the limit gets one further word, and no new round (D-110).
+            calls::call_model(draft, run);
+        } else {
+            draft.end_run(RunEnd::Limit);
+        }
         return Ok(());
     }
 
@@ -67,12 +77,18 @@ pub(super) fn replied(
         .map(|(position, (proposed, judged))| place(draft, proposed, judged, Some(position) == last_plan))
         .collect();
     let asks = placed.iter().any(|one| matches!(one.verdict, Placement::Ask(_)));
-    let together = if asks { Together::Asks } else { Together::Runs };
+    let together = match (asks, steered) {
+        (false, _) => Together::Runs,
+        (true, false) => Together::Asks,
+        // No question is raised that the person's own words would close at once (D-11).
+        (true, true) => Together::Dropped,
+    };
     for (position, ((proposed, judged), placed)) in reply.calls.into_iter().zip(judged).zip(placed).enumerate() {
         propose(draft, run, message, position, proposed, judged, placed, together)?;
     }
     match together {
         Together::Asks => draft.end_run(RunEnd::Asked),
+        Together::Dropped => calls::call_model(draft, run),
         Together::Runs => {
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
@@ -140,6 +156,7 @@ fn place_plan(mode: Mode, proposed: &ProposedCall, judged: &Judged, is_last: boo
 enum Together {
     Runs,
     Asks,
+    Dropped,
 }
 
 #[expect(clippy::too_many_arguments, reason = "one call's facts from three sources; a struct would only rename them")]
@@ -155,6 +172,7 @@ fn propose(
 ) -> Result<(), Refusal> {
     let id: CallId = draft.ids.take()?;
     let (state, result, asks) = match (placed.verdict, together) {
+        (_, Together::Dropped) => (CallState::Settled(Settled::Dropped { why: Dropped::PassedBy }), None, None),
         (Placement::Fault(text), Together::Runs) => (CallState::Settled(Settled::Fault), Some(text), None),
         (Placement::Fault(text), Together::Asks) => (CallState::Held(Kept::Fault { text }), None, None),
         (Placement::Run(warrant), Together::Runs) => (CallState::Approved(warrant), None, None),

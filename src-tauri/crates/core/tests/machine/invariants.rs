@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use countersign_core::call::{Call, CallState, Warrant};
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
-use countersign_core::ids::{CallId, RequestId, RunId};
+use countersign_core::ids::{CallId, MessageId, RequestId, RunId};
 use countersign_core::input::Loss;
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, Closing, RequestKind};
@@ -28,6 +28,7 @@ pub(crate) struct Witness {
     opened: BTreeSet<RequestId>,
     ended: BTreeSet<RunId>,
     results: BTreeMap<CallId, Option<String>>,
+    steered: BTreeSet<MessageId>,
 }
 
 impl Witness {
@@ -81,7 +82,17 @@ impl Witness {
                     );
                     self.results.insert(*call, result.clone());
                 }
+                Change::SteeringQueued(steering) => {
+                    assert!(head.run.is_some(), "ST-1: words go to a run that is going on");
+                    self.steered.insert(steering.id);
+                }
+                Change::SteeringTaken { taken: gone } | Change::SteeringReturned { returned: gone } => {
+                    for one in gone {
+                        assert!(self.steered.remove(one), "D-89: words are taken or given back once");
+                    }
+                }
                 Change::RequestOpened { request, .. } => {
+                    assert!(head.steering.is_empty(), "D-11: no question that the person's own words would close");
                     assert!(self.opened.insert(request.id), "a request id is new");
                     let call = &head.calls[&request.call];
                     if request.kind == RequestKind::Call {
@@ -135,6 +146,9 @@ impl Witness {
             }
             head.apply(change);
         }
+        let waiting: BTreeSet<MessageId> = head.steering.iter().map(|one| one.id).collect();
+        assert_eq!(waiting, self.steered, "D-89: nothing that was said is lost");
+        assert!(head.run.is_some() || head.steering.is_empty(), "D-89: no words wait for a run that is over");
         Self::asks_in_its_turn(changes, &head);
         head.tidy();
         head.conversation.revision = play.head.conversation.revision;

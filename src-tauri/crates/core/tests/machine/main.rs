@@ -15,5 +15,6 @@ mod journeys;
 mod modes;
 mod random;
 mod resuming;
+mod steering;
 mod tables;
 mod transcripts;

@@ -34,6 +34,7 @@ pub(crate) enum Op {
     Start(StartOp),
     Reply(Vec<(u8, u8)>),
     Fail,
+    Steer,
     Finish(u8, u8),
     Stop,
     Tighten(Mode),
@@ -74,6 +75,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         30 => start,
         40 => prop::collection::vec((any::<u8>(), any::<u8>()), 0..6).prop_map(Op::Reply),
         2 => Just(Op::Fail),
+        7 => Just(Op::Steer),
         40 => (any::<u8>(), any::<u8>()).prop_map(|(which, how)| Op::Finish(which, how)),
         4 => Just(Op::Stop),
         8 => mode().prop_map(Op::Tighten),
@@ -202,6 +204,7 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             let call = *started.get(usize::from(*which) % started.len().max(1))?;
             (Kind::Finished, finished(play, call, *how))
         }
+        Op::Steer => (Kind::Other, Input::Steer { text: "And this.".to_owned() }),
         Op::Stop => (Kind::Stop, Input::Stop),
         Op::Tighten(mode) => (Kind::Tighten, Input::Tighten { mode: *mode }),
         Op::Drop(mask) => {

@@ -43,6 +43,7 @@ fn play_all(start: Mode, limit: u32, ops: &[(Op, u8)], reached: &mut Reached) {
             Op::Start(_)
             | Op::Reply(_)
             | Op::Fail
+            | Op::Steer
             | Op::Finish(..)
             | Op::Stop
             | Op::Tighten(_)
@@ -112,7 +113,10 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
         }
         Refusal::WouldPassBy(losses) => assert!(!losses.is_empty()),
         Refusal::Busy => assert!(play.head.run.is_some()),
-        Refusal::NotRunning => assert!(play.is_idle()),
+        Refusal::NotRunning => {
+            assert!(play.head.run.as_ref().is_none_or(|run| run.phase == Phase::Stopping));
+        }
+        Refusal::TooMuchSteering(most) => assert_eq!(play.head.steering.len(), *most),
         Refusal::CallDigestMismatch(_) => assert!(play.head.run.is_none()),
         Refusal::IllegalInput { because, .. } => {
             assert!(!because.contains("too few ids"), "the pool of ids is always big enough");

@@ -17,7 +17,7 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::row::{from_json, id};
-use crate::table::{agent, call, conversation, draft, message, request, run, setting, standing};
+use crate::table::{agent, call, conversation, draft, message, request, run, setting, standing, steering};
 
 /// A standing approval with what is shown of it.
 #[derive(Debug, Clone)]
@@ -79,6 +79,9 @@ impl Store {
         }
         for row in query(standing::IN_FORCE).bind(&key).fetch_all(&mut *reading).await? {
             head.standing.push(standing::read(&row)?);
+        }
+        for row in query(steering::QUEUED).bind(&key).fetch_all(&mut *reading).await? {
+            head.steering.push(steering::read(&row)?);
         }
         Ok(Some(head))
     }

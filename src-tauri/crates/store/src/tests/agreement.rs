@@ -26,6 +26,7 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             Op::Start(_)
             | Op::Reply(_)
             | Op::Fail
+            | Op::Steer
             | Op::Finish(..)
             | Op::Stop
             | Op::Tighten(_)
