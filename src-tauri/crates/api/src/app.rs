@@ -159,6 +159,7 @@ fn message(error: &ApiError) -> String {
         | ApiError::WouldPassBy { message, .. }
         | ApiError::DigestMismatch { message, .. }
         | ApiError::Busy { message }
+        | ApiError::InvalidAnswer { message, .. }
         | ApiError::NotRunning { message }
         | ApiError::NotFound { message }
         | ApiError::Invalid { message, .. }

@@ -96,6 +96,7 @@ pub(crate) fn row_kind(fact: &CallFact) -> RowKind {
     match (&fact.call.state, fact.request.as_ref().map(|request| request.kind)) {
         (CallState::Approved(_), _) => RowKind::Approved,
         (_, Some(RequestKind::Plan)) => RowKind::Plan,
+        (_, Some(RequestKind::Input)) => RowKind::Question,
         (_, Some(RequestKind::Call) | None) => RowKind::Call,
     }
 }
@@ -142,7 +143,11 @@ pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
             AnsweredAs::Rejected { .. } if fact.request.as_ref().is_some_and(|r| r.kind == RequestKind::Plan) => {
                 "Sent back"
             }
+            AnsweredAs::Rejected { .. } if fact.request.as_ref().is_some_and(|r| r.kind == RequestKind::Input) => {
+                "Declined"
+            }
             AnsweredAs::Rejected { .. } => "Rejected",
+            AnsweredAs::DataGiven => "Answered",
             AnsweredAs::PlanApproved { into: countersign_core::mode::Mode::Auto, .. } => "Approved into Auto",
             AnsweredAs::PlanApproved { .. } => "Approved, ask per step",
         },
@@ -177,6 +182,7 @@ pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
             Settled::OutcomeUnknown => said("outcome unknown", OutcomeTone::Unknown),
             Settled::Stopped => said("stopped; may have happened", OutcomeTone::Unknown),
             Settled::PlanAccepted => said("went on", OutcomeTone::Ok),
+            Settled::DataGiven => said("told the agent", OutcomeTone::Plain),
         },
     }
 }
@@ -192,6 +198,8 @@ pub(crate) fn history_row(fact: &CallFact) -> Option<HistoryRow> {
         "plan_default" => "Approved, ask per step",
         "plan_auto" => "Approved into Auto",
         "rejected" if is_plan => "Sent back",
+        "rejected" if fact.request.as_ref().is_some_and(|request| request.kind == RequestKind::Input) => "Declined",
+        "answered" => "Answered",
         "rejected" => "Rejected",
         "ran" => "Ran",
         _ => "Expired",
@@ -266,6 +274,7 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
             Settled::OutcomeUnknown => ("outcome unknown".to_owned(), CallTone::Unknown),
             Settled::Stopped => ("stopped; it may have happened".to_owned(), CallTone::Unknown),
             Settled::PlanAccepted => ("accepted · you".to_owned(), CallTone::Ran),
+            Settled::DataGiven => ("answered · you".to_owned(), CallTone::Ran),
         },
     }
 }

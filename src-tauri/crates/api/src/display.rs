@@ -12,6 +12,7 @@ pub mod tree;
 
 pub mod facts;
 pub mod payload;
+pub mod question;
 
 use countersign_core::digest::content_hash;
 

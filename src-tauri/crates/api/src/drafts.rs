@@ -7,15 +7,17 @@ use std::time::Duration;
 
 use countersign_core::call::CallState;
 use countersign_core::ids::ConversationId;
+use countersign_core::input::DataCheck;
 use countersign_core::request::RequestKind;
 use countersign_core::step::call_digest;
+use countersign_engine::question;
 use countersign_store::read::inbox::CallFact;
 use countersign_store::record::Record;
 use tokio_util::sync::CancellationToken;
 
 use crate::cards;
 use crate::desk::Desk;
-use crate::error::{closed_label, not_found, refused};
+use crate::error::{closed_label, invalid_answer, not_found, refused};
 use crate::wire::conversation::{Send, SentAnswer};
 use crate::wire::inbox::{Decision, Grace, RequestRow, SendRefused};
 use crate::wire::window::{ApiError, ClosedAnswer, FeedWhat};
@@ -90,7 +92,7 @@ pub(crate) fn waits_for_send(rows: &[RequestRow]) -> bool {
         row.high_risk
             && row.draft.as_ref().is_some_and(|draft| match draft.decision {
                 Decision::Approve | Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } => true,
-                Decision::Reject { .. } => false,
+                Decision::Reject { .. } | Decision::Answer { .. } => false,
             })
     })
 }
@@ -107,7 +109,12 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         });
     }
     let fits = match (&decision, &fact.call.state) {
-        (Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. }, CallState::Approved(_)) => false,
+        (
+            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } | Decision::Answer { .. },
+            CallState::Approved(_),
+        ) => false,
+        (Decision::Answer { .. }, _) => kind == RequestKind::Input,
+        (Decision::Approve, CallState::Waiting(_)) => kind != RequestKind::Input,
         (Decision::ApproveForConversation { .. }, _) => kind == RequestKind::Call,
         (Decision::ApprovePlan { into, .. }, _) => kind == RequestKind::Plan && *into != crate::wire::inbox::Mode::Plan,
         (Decision::Approve | Decision::Reject { .. }, _) => true,
@@ -119,6 +126,11 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         && !crate::detail::reaches(&fact.call).contains(reach)
     {
         return Err(refused("A command of several parts can only be approved exactly as it is, or once."));
+    }
+    if let Decision::Answer { value } = &decision
+        && let DataCheck::Invalid(faults) = question::check(&fact.call, value)
+    {
+        return Err(invalid_answer(faults));
     }
     let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
     if stored.to_string() != digest {
@@ -260,6 +272,7 @@ pub(crate) async fn keep_refusal(
             message.clone()
         }
         ApiError::Busy { message }
+        | ApiError::InvalidAnswer { message, .. }
         | ApiError::NotRunning { message }
         | ApiError::NotFound { message }
         | ApiError::Invalid { message, .. }

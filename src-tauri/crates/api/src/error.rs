@@ -1,12 +1,16 @@
 //! From what went wrong inside to what a window is told: words for the person, and a code where the window does
 //! something about it.
 
-use countersign_core::input::{Loss, Refusal};
+use countersign_core::input::{FieldFault, Loss, Refusal};
 use countersign_core::request::ClosedReason;
 use countersign_engine::error::EngineError;
 use countersign_store::error::StoreError;
 
-use crate::wire::window::{ApiError, ClosedAnswer};
+use crate::display::text::one_line;
+use crate::wire::window::{AnswerFault, ApiError, ClosedAnswer};
+
+/// The longest text about a field.
+const FAULT_WIDTH: usize = 200;
 
 /// What an answer to a closed request is told, in a row's words.
 pub(crate) fn closed_label(reason: ClosedReason) -> &'static str {
@@ -94,6 +98,7 @@ impl From<Refusal> for ApiError {
                 message: "Not sent: more would expire than you were told.".to_owned(),
                 ids: losses.into_iter().map(loss_id).collect(),
             },
+            Refusal::InvalidData(faulty) => invalid_answer(faulty.into_iter().flat_map(|(_, faults)| faults)),
             Refusal::DigestMismatch(ids) => Self::DigestMismatch {
                 message: "What is shown changed. It was loaded again; look once more.".to_owned(),
                 ids: ids.iter().map(ToString::to_string).collect(),
@@ -108,6 +113,15 @@ impl From<Refusal> for ApiError {
             Refusal::WrongKind(_, misfit) => refused(sentence(&misfit.to_string())),
             Refusal::IllegalInput { .. } => refused(sentence(&refusal.to_string())),
         }
+    }
+}
+
+/// What was filled in doesn't fit.
+pub(crate) fn invalid_answer(faults: impl IntoIterator<Item = FieldFault>) -> ApiError {
+    let fault = |fault: FieldFault| AnswerFault { field: fault.field, text: one_line(&fault.text, FAULT_WIDTH) };
+    ApiError::InvalidAnswer {
+        message: "Not everything fits what was asked. Nothing was sent.".to_owned(),
+        faults: faults.into_iter().map(fault).collect(),
     }
 }
 

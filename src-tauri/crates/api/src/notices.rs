@@ -202,6 +202,7 @@ fn wants(row: &RequestRow) -> String {
     match (row.kind, row.group) {
         (RowKind::Approved, _) => "has an approved call that has not run".to_owned(),
         (RowKind::Plan, _) => "proposes a plan".to_owned(),
+        (RowKind::Question, _) => "asks for input".to_owned(),
         (RowKind::Call, RowGroup::Commands) => "wants to run a command".to_owned(),
         (RowKind::Call, RowGroup::Files | RowGroup::Other | RowGroup::Plans) => {
             let verb = plain(&row.verb);

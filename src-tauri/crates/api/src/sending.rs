@@ -77,7 +77,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
                 dropped.push(call);
                 told.insert(Loss::Call(call));
             }
-            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } => {
+            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } | Decision::Answer { .. } => {
                 return Err(refused("A call that was approved can be run now or dropped."));
             }
         }
@@ -129,6 +129,7 @@ fn body(decision: &Decision) -> AnswerBody {
             any_command: if *any_command { AnyCommand::Confirmed } else { AnyCommand::NotAsked },
         },
         Decision::Reject { reason } => AnswerBody::Reject { reason: reason.clone() },
+        Decision::Answer { value } => AnswerBody::Data { value: value.clone() },
         Decision::ApprovePlan { into, only_this_plan } => AnswerBody::ApprovePlan {
             into: core_mode(*into),
             until: if *only_this_plan { Until::RunEnds } else { Until::Stays },

@@ -136,6 +136,7 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.decisions = true;
             }
             Change::CallApproved { call, .. }
+            | Change::CallFilledIn { call, .. }
             | Change::CallHeld { call, .. }
             | Change::CallWaits { call, .. }
             | Change::CallStarted { call, .. }

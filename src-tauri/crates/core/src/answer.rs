@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::head::Head;
 use crate::ids::RequestId;
-use crate::input::Refusal;
+use crate::input::{DataCheck, Refusal};
 use crate::mode::{Mode, Until};
 use crate::request::{ClosedReason, Request, RequestKind};
 use crate::tool::Mark;
@@ -42,6 +42,12 @@ pub enum AnswerBody {
         /// The person's words; blank counts as none (E-13).
         reason: Option<String>,
     },
+    /// The data that was asked for, as a JSON object. What it amounts to was checked by the shell
+    /// ([`crate::input::RunInput::data`]).
+    Data {
+        /// The JSON text, as the form made it.
+        value: String,
+    },
     /// Accept the plan (PL-6).
     ApprovePlan {
         /// Default or Auto; Plan is no target (D-26).
@@ -74,6 +80,12 @@ pub enum AnyCommand {
 /// An answer whose kind or data doesn't fit its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
+    /// D-29.
+    #[error("only a question can be answered with data")]
+    NotAQuestion,
+    /// N-54.
+    #[error("this needs to be filled in, not approved")]
+    NeedsData,
     /// D-28.
     #[error("a plan can't be approved for the whole conversation")]
     PlanForConversation,
@@ -93,12 +105,27 @@ pub enum Misfit {
 #[derive(Debug)]
 pub struct Admitted {
     answers: BTreeMap<RequestId, AnswerBody>,
+    filled_in: BTreeMap<RequestId, FilledIn>,
+}
+
+/// What data that fits amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FilledIn {
+    /// It is the call's result; nothing runs (D-107).
+    Result(String),
+    /// The call runs with these arguments (N-48).
+    Execute(String),
 }
 
 impl Admitted {
     /// What was said to a request, if anything.
     pub fn get(&self, request: RequestId) -> Option<&AnswerBody> {
         self.answers.get(&request)
+    }
+
+    /// What the data given to a request amounts to; none if none was given.
+    pub fn filled_in(&self, request: RequestId) -> Option<&FilledIn> {
+        self.filled_in.get(&request)
     }
 
     /// Whether the input holds no answer at all.
@@ -110,12 +137,18 @@ impl Admitted {
 /// Checks all answers of an input against the head, all or nothing. `closed` says why each named request that is
 /// not open was closed; one that it doesn't name is unknown (D-62).
 ///
-/// The order of refusals is D-83's: closed, wrong kind, digest. Of several answers to one request the first counts
+/// The order of refusals is D-83's: closed, wrong kind or invalid data, digest. Of several answers to one request the first counts
 /// and the others are ignored, whatever they say (MA-5, D-04).
 ///
 /// # Errors
-/// [`Refusal::ApprovalClosed`] with every closed request (CL-11); [`Refusal::WrongKind`]; [`Refusal::DigestMismatch`].
-pub fn admit(answers: &[Answer], head: &Head, closed: &BTreeMap<RequestId, ClosedReason>) -> Result<Admitted, Refusal> {
+/// [`Refusal::ApprovalClosed`] with every closed request (CL-11); [`Refusal::WrongKind`]; [`Refusal::InvalidData`] with every
+/// fault (D-50); [`Refusal::DigestMismatch`].
+pub fn admit(
+    answers: &[Answer],
+    head: &Head,
+    closed: &BTreeMap<RequestId, ClosedReason>,
+    data: &BTreeMap<RequestId, DataCheck>,
+) -> Result<Admitted, Refusal> {
     let mut gone = Vec::new();
     let mut seen = BTreeSet::new();
     for answer in answers {
@@ -140,17 +173,44 @@ pub fn admit(answers: &[Answer], head: &Head, closed: &BTreeMap<RequestId, Close
     for (answer, request) in &firsts {
         fits(&answer.body, request, head).map_err(|misfit| Refusal::WrongKind(answer.request, misfit))?;
     }
+    let mut filled_in = BTreeMap::new();
+    let mut invalid = Vec::new();
+    for (answer, request) in &firsts {
+        if !matches!(answer.body, AnswerBody::Data { .. }) {
+            continue;
+        }
+        match data.get(&request.id) {
+            Some(DataCheck::Result(result)) => {
+                filled_in.insert(request.id, FilledIn::Result(result.clone()));
+            }
+            Some(DataCheck::Execute(arguments)) => {
+                filled_in.insert(request.id, FilledIn::Execute(arguments.clone()));
+            }
+            Some(DataCheck::Invalid(faults)) => invalid.push((request.id, faults.clone())),
+            // What nobody checked doesn't count as fitting.
+            None => invalid.push((request.id, Vec::new())),
+        }
+    }
+    if !invalid.is_empty() {
+        return Err(Refusal::InvalidData(invalid));
+    }
     let differing: Vec<RequestId> =
         firsts.iter().filter(|(answer, request)| answer.digest != request.digest).map(|(_, r)| r.id).collect();
     if !differing.is_empty() {
         return Err(Refusal::DigestMismatch(differing));
     }
-    Ok(Admitted { answers: admitted })
+    Ok(Admitted { answers: admitted, filled_in })
 }
 
 fn fits(body: &AnswerBody, request: &Request, head: &Head) -> Result<(), Misfit> {
     match (body, request.kind) {
-        (AnswerBody::Approve | AnswerBody::Reject { .. }, _) => Ok(()),
+        (AnswerBody::Reject { .. }, _) | (AnswerBody::Data { .. }, RequestKind::Input) => Ok(()),
+        (AnswerBody::Approve, RequestKind::Call | RequestKind::Plan) => Ok(()),
+        (AnswerBody::Data { .. }, RequestKind::Call | RequestKind::Plan) => Err(Misfit::NotAQuestion),
+        (
+            AnswerBody::Approve | AnswerBody::ApproveForConversation { .. } | AnswerBody::ApprovePlan { .. },
+            RequestKind::Input,
+        ) => Err(Misfit::NeedsData),
         (AnswerBody::ApproveForConversation { .. }, RequestKind::Plan) => Err(Misfit::PlanForConversation),
         (AnswerBody::ApproveForConversation { reach, any_command }, RequestKind::Call) => {
             let free_form = head.calls.get(&request.call).is_some_and(|call| call.marks.has(Mark::FreeForm));

@@ -27,6 +27,10 @@ pub struct Call {
     pub marks: Marks,
     /// The exact text that the model sent (AS-3). Nothing is filled in or put in order.
     pub arguments: String,
+    /// For typed input: the JSON Schema of what the person fills in, frozen when it was asked (D-49).
+    pub schema: Option<String>,
+    /// What runs instead, where a person filled in declared keys (N-48); none: the arguments themselves.
+    pub executed: Option<String>,
     /// Hash of identity, canonical arguments and folder, for standing approvals of reach `Exact` (D-73, D-104).
     pub exact: String,
     /// What was true when it was proposed (D-85).
@@ -143,6 +147,8 @@ pub enum Settled {
     OutcomeUnknown,
     /// Stopped by the person while it ran; the effect may have happened (D-91).
     Stopped,
+    /// A person's data is its result; nothing ran (D-107).
+    DataGiven,
     /// The plan was accepted; nothing ran (D-107).
     PlanAccepted,
 }
@@ -160,6 +166,11 @@ pub enum Dropped {
 }
 
 impl Call {
+    /// The exact argument text that runs.
+    pub fn to_execute(&self) -> &str {
+        self.executed.as_deref().unwrap_or(&self.arguments)
+    }
+
     /// Whether it may run beside its neighbours (D-84): it only reads, or its tool was declared parallel-safe.
     pub fn is_parallel_safe(&self) -> bool {
         self.effect == Effect::Read || self.marks.has(crate::tool::Mark::ParallelSafe)

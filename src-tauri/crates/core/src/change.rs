@@ -86,6 +86,13 @@ pub enum Change {
         /// Why.
         warrant: Warrant,
     },
+    /// A person filled in what was asked: the call runs with these arguments (N-48).
+    CallFilledIn {
+        /// Which.
+        call: CallId,
+        /// The argument text that runs.
+        executed: String,
+    },
     /// A call that was approved is held again (D-97).
     CallHeld {
         /// Which.
@@ -276,6 +283,7 @@ impl Change {
             Self::MessageAdded(_) => "message_added",
             Self::CallProposed { .. } => "call_proposed",
             Self::CallApproved { .. } => "call_approved",
+            Self::CallFilledIn { .. } => "call_filled_in",
             Self::CallHeld { .. } => "call_held",
             Self::CallWaits { .. } => "call_waits",
             Self::CallStarted { .. } => "call_started",
@@ -300,6 +308,7 @@ impl Change {
             Self::MessageAdded(message) => Some(message.id.0),
             Self::CallProposed { call, .. } => Some(call.id.0),
             Self::CallApproved { call, .. }
+            | Self::CallFilledIn { call, .. }
             | Self::CallHeld { call, .. }
             | Self::CallWaits { call, .. }
             | Self::CallStarted { call, .. }

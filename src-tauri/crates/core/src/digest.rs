@@ -20,7 +20,15 @@ pub struct Digest(pub [u8; 32]);
 pub struct NotADigest;
 
 /// Computes the digest of a payload. `payload` is the exact argument text of a call, or the text of a plan.
-pub fn digest(kind: RequestKind, identity: &ToolIdentity, preconditions: &[Precondition], payload: &str) -> Digest {
+///
+/// For typed input `schema` is the frozen schema, and part of what was answered (N-52).
+pub fn digest(
+    kind: RequestKind,
+    identity: &ToolIdentity,
+    preconditions: &[Precondition],
+    payload: &str,
+    schema: Option<&str>,
+) -> Digest {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_be_bytes());
@@ -30,6 +38,7 @@ pub fn digest(kind: RequestKind, identity: &ToolIdentity, preconditions: &[Preco
     part(match kind {
         RequestKind::Call => b"call",
         RequestKind::Plan => b"plan",
+        RequestKind::Input => b"input",
     });
     part(identity.key().as_bytes());
     part(&(preconditions.len() as u64).to_be_bytes());
@@ -47,6 +56,9 @@ pub fn digest(kind: RequestKind, identity: &ToolIdentity, preconditions: &[Preco
         }
     }
     part(payload.as_bytes());
+    if let Some(schema) = schema {
+        part(schema.as_bytes());
+    }
     Digest(hash.finalize().into())
 }
 

@@ -108,6 +108,11 @@ impl Head {
                 CallState::Settled(settled) => self.conversation.awaits_reply |= settled.is_seen_by_model(),
             },
             Change::CallApproved { call, warrant } => self.set(*call, CallState::Approved(warrant.clone())),
+            Change::CallFilledIn { call, executed } => {
+                if let Some(call) = self.calls.get_mut(call) {
+                    call.executed = Some(executed.clone());
+                }
+            }
             Change::CallHeld { call, kept } => self.set(*call, CallState::Held(kept.clone())),
             Change::CallWaits { call, request } => self.set(*call, CallState::Waiting(*request)),
             Change::CallStarted { call, run, warrant, at } => {

@@ -87,12 +87,34 @@ pub struct RunInput {
     pub mode: Option<Mode>,
     /// What the person was told would expire (D-83). A caller without a list passes none and names nothing.
     pub passes_by: Option<BTreeSet<Loss>>,
+    /// What the data of each answer to a question amounts to, checked by the shell against the frozen schema (D-50).
+    pub data: BTreeMap<RequestId, DataCheck>,
     /// Why each answered request that isn't open was closed; looked up by the shell.
     pub closed: BTreeMap<RequestId, ClosedReason>,
     /// Round limit of the agent profile, at least 1.
     pub limit: u32,
     /// Revision of the agent profile.
     pub agent_revision: i64,
+}
+
+/// What a person's data amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataCheck {
+    /// It fits. The tool never executes; this is its result (D-107).
+    Result(String),
+    /// It fits. The call runs with these arguments: declared keys from the person, all others from the model (N-48).
+    Execute(String),
+    /// It doesn't fit; one fault a field.
+    Invalid(Vec<FieldFault>),
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldFault {
+    /// The field's key; blank for the whole.
+    pub field: String,
+    /// In words.
+    pub text: String,
 }
 
 /// Something that an input would let go.
@@ -138,6 +160,8 @@ pub struct Judged {
     pub exact: String,
     /// What is true now (D-85).
     pub preconditions: Vec<Precondition>,
+    /// For a tool that needs typed input: the schema of what is asked, usable and not empty (N-44).
+    pub schema: Option<String>,
     /// The file's present content, where it is text of bounded size.
     pub before: Option<String>,
     /// What the guards say, in order of registration.
@@ -228,6 +252,9 @@ pub enum Refusal {
     /// An answer doesn't fit its request.
     #[error("{1}")]
     WrongKind(RequestId, Misfit),
+    /// Data doesn't fit what was asked; nothing closes and it can be sent again (D-50).
+    #[error("what was filled in doesn't fit what was asked")]
+    InvalidData(Vec<(RequestId, Vec<FieldFault>)>),
     /// What was displayed isn't what is stored (D-77).
     #[error("what was shown is not what is stored")]
     DigestMismatch(Vec<RequestId>),

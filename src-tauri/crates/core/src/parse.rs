@@ -87,7 +87,14 @@ pub fn parse(text: &str) -> Result<Tree, Fault> {
 /// same canonical text. Numbers compare by their literal (D-73).
 pub fn canonical(tree: &Tree) -> String {
     let mut text = String::new();
-    write_canonical(tree, &mut text);
+    write_text(tree, &mut text, Order::Sorted);
+    text
+}
+
+/// The tree as JSON text, keys in their order and numbers by their literal.
+pub fn to_text(tree: &Tree) -> String {
+    let mut text = String::new();
+    write_text(tree, &mut text, Order::AsIs);
     text
 }
 
@@ -322,7 +329,13 @@ impl Reader<'_> {
     }
 }
 
-fn write_canonical(tree: &Tree, text: &mut String) {
+#[derive(Clone, Copy)]
+enum Order {
+    AsIs,
+    Sorted,
+}
+
+fn write_text(tree: &Tree, text: &mut String, order: Order) {
     match tree {
         Tree::Null => text.push_str("null"),
         Tree::Bool(true) => text.push_str("true"),
@@ -335,13 +348,16 @@ fn write_canonical(tree: &Tree, text: &mut String) {
                 if index > 0 {
                     text.push(',');
                 }
-                write_canonical(item, text);
+                write_text(item, text, order);
             }
             text.push(']');
         }
         Tree::Object(pairs) => {
             let mut sorted: Vec<&(String, Tree)> = pairs.iter().collect();
-            sorted.sort_by(|one, other| one.0.cmp(&other.0));
+            match order {
+                Order::AsIs => {}
+                Order::Sorted => sorted.sort_by(|one, other| one.0.cmp(&other.0)),
+            }
             text.push('{');
             for (index, (key, value)) in sorted.into_iter().enumerate() {
                 if index > 0 {
@@ -349,7 +365,7 @@ fn write_canonical(tree: &Tree, text: &mut String) {
                 }
                 write_string(key, text);
                 text.push(':');
-                write_canonical(value, text);
+                write_text(value, text, order);
             }
             text.push('}');
         }

@@ -32,6 +32,8 @@ pub enum RequestKind {
     Call,
     /// Is this plan accepted? Raised by `exit_plan_mode` (PL-4).
     Plan,
+    /// What does the person fill in? Pauses in every mode (D-49, D-69).
+    Input,
 }
 
 /// Something that was true at ask time (D-85).
@@ -84,6 +86,8 @@ pub enum AnsweredAs {
         /// Never blank.
         reason: Option<String>,
     },
+    /// Data was given. The values are in the call, not here (N-57).
+    DataGiven,
     /// The plan was accepted into a mode (PL-6).
     PlanApproved {
         /// Default or Auto.

@@ -83,8 +83,14 @@ pub fn create(new: NewConversation, at: At) -> Step {
 pub fn call_digest(call: &Call, kind: RequestKind) -> Option<Digest> {
     let identity = call.identity.as_ref()?;
     match kind {
-        RequestKind::Call => Some(digest(kind, identity, &call.preconditions, &call.arguments)),
-        RequestKind::Plan => plan_text(&call.arguments).map(|plan| digest(kind, identity, &call.preconditions, &plan)),
+        RequestKind::Call => Some(digest(kind, identity, &call.preconditions, call.to_execute(), None)),
+        RequestKind::Input => {
+            let schema = call.schema.as_deref()?;
+            Some(digest(kind, identity, &call.preconditions, &call.arguments, Some(schema)))
+        }
+        RequestKind::Plan => {
+            plan_text(&call.arguments).map(|plan| digest(kind, identity, &call.preconditions, &plan, None))
+        }
     }
 }
 

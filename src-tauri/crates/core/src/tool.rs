@@ -8,6 +8,9 @@ use crate::ids::AgentId;
 /// The name that hands in a plan. Reserved: no tool of an agent may carry it (D-33).
 pub const EXIT_PLAN_MODE: &str = "exit_plan_mode";
 
+/// The built-in tool that asks the person something. It never executes: the answer is its result (D-107).
+pub const ASK_USER: &str = "ask_user";
+
 /// A tool as the model is offered it and as the guard judges it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tool {
@@ -90,6 +93,8 @@ pub enum Mark {
     ReadOnly,
     /// It runs free-form commands, so that "any arguments" means nearly everything (D-73).
     FreeForm,
+    /// A call to it needs typed input of a person (IN-1). Such a tool needs no approval (N-10).
+    NeedsInput,
     /// Calls to it may run beside each other (D-84).
     ParallelSafe,
 }
@@ -159,6 +164,41 @@ pub fn requires_approval(tool: &Tool) -> bool {
         },
         Origin::Conversation => true,
     }
+}
+
+/// Why a set of tools can't be an agent's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistrationFault {
+    /// Two tools have one name (N-12).
+    #[error("two tools are called `{0}`")]
+    Duplicate(String),
+    /// The name belongs to the conversation itself (D-33).
+    #[error("a tool can't be called `{0}`: the name is reserved")]
+    Reserved(String),
+    /// It needs approval and typed input: one request can't be both (N-10).
+    #[error("`{0}` needs approval and typed input; a tool can need only one of the two")]
+    ApprovalAndInput(String),
+}
+
+/// Checks that tools can be registered together.
+///
+/// # Errors
+/// The first [`RegistrationFault`].
+pub fn register(tools: Vec<Tool>) -> Result<Vec<Tool>, RegistrationFault> {
+    let mut names = std::collections::BTreeSet::new();
+    for tool in &tools {
+        let name = &tool.identity.name;
+        if name == EXIT_PLAN_MODE {
+            return Err(RegistrationFault::Reserved(name.clone()));
+        }
+        if !names.insert(name) {
+            return Err(RegistrationFault::Duplicate(name.clone()));
+        }
+        if tool.marks.has(Mark::NeedsInput) && requires_approval(tool) {
+            return Err(RegistrationFault::ApprovalAndInput(name.clone()));
+        }
+    }
+    Ok(tools)
 }
 
 /// The tool that hands in a plan, offered in Plan mode only (PL-2, PL-11).

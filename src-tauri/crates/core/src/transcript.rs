@@ -151,6 +151,7 @@ impl Transcript {
             | Change::SteeringTaken { .. }
             | Change::SteeringReturned { .. }
             | Change::CallApproved { .. }
+            | Change::CallFilledIn { .. }
             | Change::CallHeld { .. }
             | Change::CallWaits { .. }
             | Change::CallStarted { .. }

@@ -8,6 +8,11 @@ pub fn rejected_by_person(reason: Option<&str>) -> String {
     with_reason("The person rejected this call. It was not executed.", reason)
 }
 
+/// The person declined to fill in what was asked (D-49).
+pub fn declined(reason: Option<&str>) -> String {
+    with_reason("The person declined to answer this question.", reason)
+}
+
 /// The person sent the plan back.
 pub fn plan_sent_back(reason: Option<&str>) -> String {
     with_reason("The person did not accept this plan. You are still planning: change it and hand it in again.", reason)
@@ -36,6 +41,9 @@ pub const LIMIT: &str = "This call was not executed: the run's limit of tool rou
 
 /// A later plan of the same response took its place (D-31).
 pub const SUPERSEDED: &str = "This plan was not shown: a later one in the same response took its place.";
+
+/// A question without anything to fill in (N-44).
+pub const NO_QUESTION: &str = "This call was not executed: it asks for nothing that a person could fill in.";
 
 /// A plan that isn't one (D-34).
 pub const NO_PLAN: &str = "This call was not executed: present the plan as text in the argument `plan`.";

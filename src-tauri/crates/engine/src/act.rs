@@ -13,7 +13,7 @@ use countersign_core::mode::Mode;
 use countersign_core::offer::{is_offered, offer};
 use countersign_core::parse;
 use countersign_core::run::{Failure, FailureKind};
-use countersign_core::tool::{EXIT_PLAN_MODE, Tool, exit_plan_mode, requires_approval};
+use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Tool, exit_plan_mode, requires_approval};
 use countersign_core::transcript::check;
 use countersign_core::words;
 use tokio_util::task::AbortOnDropHandle;
@@ -22,6 +22,7 @@ use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
 use crate::ports::{Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
+use crate::question;
 
 /// Streamed text is passed on at most this often.
 const DELTA_EVERY: Duration = Duration::from_millis(100);
@@ -119,7 +120,7 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
     };
     let to_run = ToRun {
         tool: call.tool.clone(),
-        arguments: call.arguments.clone(),
+        arguments: call.to_execute().to_owned(),
         preconditions: call.preconditions.clone(),
         also,
     };
@@ -222,10 +223,13 @@ async fn look_at(
             Prepared { fault: Some("the tool broke while it looked at the call".to_owned()), ..Prepared::default() }
         })
     };
+    let schema = prepared.schema.filter(|_| tool.marks.has(Mark::NeedsInput));
+    let shapeless = schema.as_deref().and_then(|schema| question::usable(schema).err());
     let judged = Judged {
-        fault: prepared.fault,
+        fault: prepared.fault.or(shapeless),
         exact: exact(&tool.identity, &tree, &prepared.preconditions),
         preconditions: prepared.preconditions.clone(),
+        schema,
         before: prepared.before,
         verdicts: Vec::new(),
     };

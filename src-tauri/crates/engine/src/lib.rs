@@ -11,3 +11,4 @@ pub mod error;
 pub mod feed;
 mod mailbox;
 pub mod ports;
+pub mod question;

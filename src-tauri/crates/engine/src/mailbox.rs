@@ -8,12 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_core::agent::AgentProfile;
+use countersign_core::answer::AnswerBody;
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
 use countersign_core::ids::{ConversationId, RequestId};
 use countersign_core::input::{Input, Refusal, World};
 use countersign_core::request::{ClosedReason, Closing};
+use countersign_core::run::{Failure, FailureKind};
 use countersign_core::step::{Step, step};
+use countersign_core::tool::register;
 use countersign_core::transcript::Transcript;
 use countersign_store::error::StoreError;
 use tokio::sync::{mpsc, oneshot};
@@ -24,6 +27,7 @@ use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::feed::News;
 use crate::ports::Outfit;
+use crate::question;
 
 /// The most inputs that share one commit.
 const MOST_TOGETHER: usize = 64;
@@ -206,6 +210,12 @@ impl Desk {
                     .map(|answer| answer.request)
                     .filter(|request| !head.requests.contains_key(request))
                     .collect();
+                for answer in &start.answers {
+                    let asked = head.requests.get(&answer.request).and_then(|request| head.calls.get(&request.call));
+                    if let (AnswerBody::Data { value }, Some(call)) = (&answer.body, asked) {
+                        start.data.entry(answer.request).or_insert_with(|| question::check(call, value));
+                    }
+                }
                 if !unknown.is_empty() {
                     start.closed = self.shared.store.closed_reasons(self.conversation, &unknown).await?;
                     start.closed.extend(so_far.iter().filter_map(closed_by));
@@ -237,6 +247,10 @@ impl Desk {
     async fn outfit(&mut self, head: &Head) -> Result<AgentProfile, EngineError> {
         let profile = self.shared.store.agent(head.conversation.agent).await?.ok_or(EngineError::NotFound)?;
         let outfit = self.shared.outfitter.outfit(&profile).await.map_err(EngineError::Outfit)?;
+        // Tools that can't stand together are refused before anything runs with them (N-10, N-12, D-33).
+        if let Err(fault) = register(outfit.toolbox.tools()) {
+            return Err(EngineError::Outfit(Failure { kind: FailureKind::Agent, text: fault.to_string() }));
+        }
         self.outfit = Some((profile.clone(), outfit));
         Ok(profile)
     }

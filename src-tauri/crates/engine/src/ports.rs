@@ -79,6 +79,8 @@ pub struct Prepared {
     pub fault: Option<String>,
     /// What is true now and must still hold when it runs.
     pub preconditions: Vec<Precondition>,
+    /// For a tool that needs typed input: the JSON Schema of what this call asks a person for, an object with properties.
+    pub schema: Option<String>,
     /// The file's present content, where it is UTF-8 text of at most 1 MiB; for showing the difference.
     pub before: Option<String>,
 }

@@ -61,6 +61,8 @@ CREATE TABLE call (
     effect        TEXT    NOT NULL CHECK (effect IN ('read', 'idempotent_write', 'write')),
     marks         TEXT    NOT NULL,
     arguments     TEXT    NOT NULL,
+    schema        TEXT,
+    executed      TEXT,
     exact         TEXT    NOT NULL,
     preconditions TEXT    NOT NULL,
     proposed_by   BLOB    NOT NULL REFERENCES run (id),
@@ -75,7 +77,7 @@ CREATE TABLE call (
     decided_seq   INTEGER,
     decided_at    INTEGER,
     decision      TEXT    CHECK (decision IN ('approved', 'approved_conversation', 'plan_default', 'plan_auto',
-                                              'rejected', 'ran', 'expired')),
+                                              'answered', 'rejected', 'ran', 'expired')),
     decided_by    TEXT    CHECK (decided_by IN ('person', 'rule', 'standing', 'auto', 'conversation')),
     decided_words TEXT,
     UNIQUE (message, position)
@@ -88,7 +90,7 @@ CREATE TABLE request (
     id           BLOB    NOT NULL PRIMARY KEY CHECK (length(id) = 16),
     conversation BLOB    NOT NULL REFERENCES conversation (id),
     call         BLOB    NOT NULL REFERENCES call (id),
-    kind         TEXT    NOT NULL CHECK (kind IN ('call', 'plan')),
+    kind         TEXT    NOT NULL CHECK (kind IN ('call', 'plan', 'input')),
     digest       BLOB    NOT NULL CHECK (length(digest) = 32),
     before       TEXT,
     opened_at    INTEGER NOT NULL,
@@ -117,6 +119,19 @@ CREATE TABLE standing (
 ) STRICT;
 
 CREATE INDEX standing_in_force ON standing (conversation) WHERE revoked_at IS NULL;
+
+-- What a person said to a run that was going on. It waits until the run takes it; of a run that ended before, it is the
+-- person's draft again (in typed).
+
+CREATE TABLE steering (
+    id           BLOB    NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    conversation BLOB    NOT NULL REFERENCES conversation (id),
+    body         TEXT    NOT NULL,
+    at           INTEGER NOT NULL,
+    state        TEXT    NOT NULL CHECK (state IN ('queued', 'taken', 'returned'))
+) STRICT;
+
+CREATE INDEX steering_queued ON steering (conversation) WHERE state = 'queued';
 
 CREATE TABLE journal (
     seq          INTEGER NOT NULL PRIMARY KEY,

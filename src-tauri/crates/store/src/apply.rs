@@ -73,6 +73,7 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
         Change::CallApproved { call: id, warrant } => {
             call::set_state(to, *id, &CallState::Approved(warrant.clone())).await
         }
+        Change::CallFilledIn { call: id, executed } => call::fill_in(to, *id, executed).await,
         Change::CallHeld { call: id, kept } => call::set_state(to, *id, &CallState::Held(kept.clone())).await,
         Change::CallWaits { call: id, request } => call::set_state(to, *id, &CallState::Waiting(*request)).await,
         Change::CallStarted { call: id, run, warrant, at } => call::start(to, *id, *run, warrant, *at).await,
@@ -101,6 +102,7 @@ fn decided(closing: &Closing) -> Decided<'_> {
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved => person("approved", None),
             AnsweredAs::ApprovedForConversation { .. } => person("approved_conversation", None),
+            AnsweredAs::DataGiven => person("answered", None),
             AnsweredAs::Rejected { reason } => person("rejected", reason.as_deref()),
             AnsweredAs::PlanApproved { into, until: _ } => match into {
                 Mode::Auto => person("plan_auto", None),

@@ -2,8 +2,8 @@
 //! schema is made from, so that the two can't differ.
 
 use countersign_core::ids::AgentId;
-use countersign_core::parse::Tree;
-use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_core::parse::{self, Tree};
+use countersign_core::tool::{ASK_USER, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use serde_json::{Map, Value, json};
 
 /// The longest time that a command may be given, in seconds.
@@ -28,17 +28,44 @@ pub enum Kind {
     Edit,
     /// `run_command`
     Command,
+    /// `ask_user`
+    Ask,
 }
 
 /// Arguments that fit a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asked {
-    List { path: Option<String>, depth: Option<u64> },
-    Read { path: String, offset: Option<u64>, limit: Option<u64> },
-    Search { pattern: String, path: Option<String>, include: Option<String> },
-    Write { path: String, content: String },
-    Edit { path: String, old_text: String, new_text: String },
-    Command { command: String, timeout_s: Option<u64> },
+    List {
+        path: Option<String>,
+        depth: Option<u64>,
+    },
+    Read {
+        path: String,
+        offset: Option<u64>,
+        limit: Option<u64>,
+    },
+    Search {
+        pattern: String,
+        path: Option<String>,
+        include: Option<String>,
+    },
+    Write {
+        path: String,
+        content: String,
+    },
+    Edit {
+        path: String,
+        old_text: String,
+        new_text: String,
+    },
+    Command {
+        command: String,
+        timeout_s: Option<u64>,
+    },
+    /// The schema of what the person fills in; it never executes (D-107).
+    Ask {
+        schema: String,
+    },
 }
 
 struct Field {
@@ -58,6 +85,7 @@ enum Needed {
 enum Takes {
     Text,
     Whole { least: u64, most: u64 },
+    Object,
 }
 
 const fn text(name: &'static str, needed: Needed, says: &'static str) -> Field {
@@ -108,9 +136,23 @@ const COMMAND: &[Field] = &[
     whole("timeout_s", 1, MOST_SECONDS, "Seconds after which the command is ended; 120 if absent"),
 ];
 
+const ASK: &[Field] = &[
+    text("question", Needed::Yes, "The question, in one or two sentences"),
+    Field {
+        name: "fields",
+        needed: Needed::No,
+        takes: Takes::Object,
+        says: "JSON Schema of the answer: an object with properties, each with a title; one text field if absent",
+    },
+];
+/// What is asked for when the model names no fields.
+const ONE_FIELD: &str =
+    r#"{"type":"object","properties":{"answer":{"type":"string","title":"Answer"}},"required":["answer"]}"#;
+
 impl Kind {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Self; 6] = [Self::List, Self::Read, Self::Search, Self::Write, Self::Edit, Self::Command];
+    pub const ALL: [Self; 7] =
+        [Self::List, Self::Read, Self::Search, Self::Write, Self::Edit, Self::Command, Self::Ask];
 
     /// What the model calls it.
     pub fn name(self) -> &'static str {
@@ -121,6 +163,7 @@ impl Kind {
             Self::Write => "write_file",
             Self::Edit => "edit_file",
             Self::Command => "run_command",
+            Self::Ask => ASK_USER,
         }
     }
 
@@ -137,6 +180,7 @@ impl Kind {
             Self::Write => WRITE,
             Self::Edit => EDIT,
             Self::Command => COMMAND,
+            Self::Ask => ASK,
         }
     }
 
@@ -164,12 +208,16 @@ impl Kind {
                  result has the exit status and the output, of which the middle is left out if it is long. Everything \
                  that the command started is ended with it, background processes too."
             }
+            Self::Ask => {
+                "Ask the person something that only they know. You wait for the answer; ask once, and only for what you \
+                 need to go on."
+            }
         }
     }
 
     fn effect(self) -> Effect {
         match self {
-            Self::List | Self::Read | Self::Search => Effect::Read,
+            Self::List | Self::Read | Self::Search | Self::Ask => Effect::Read,
             Self::Write => Effect::IdempotentWrite,
             Self::Edit | Self::Command => Effect::Write,
         }
@@ -180,6 +228,8 @@ impl Kind {
             Self::List | Self::Read | Self::Search => Marks::of([Mark::ReadOnly]),
             Self::Write | Self::Edit => Marks::default(),
             Self::Command => Marks::of([Mark::FreeForm]),
+            // What is not clear is asked before the plan is made, too.
+            Self::Ask => Marks::of([Mark::ReadOnly, Mark::NeedsInput]),
         }
     }
 
@@ -189,6 +239,7 @@ impl Kind {
         for field in self.fields() {
             let mut property = match field.takes {
                 Takes::Text => json!({ "type": "string" }),
+                Takes::Object => json!({ "type": "object" }),
                 Takes::Whole { least, most: u64::MAX } => json!({ "type": "integer", "minimum": least }),
                 Takes::Whole { least, most } => {
                     json!({ "type": "integer", "minimum": least, "maximum": most })
@@ -253,6 +304,13 @@ impl Kind {
                 }
                 Asked::Edit { path: values.text("path").unwrap_or_default(), old_text, new_text }
             }
+            Self::Ask => {
+                if values.text("question").unwrap_or_default().trim().is_empty() {
+                    return Err("`question` is empty".to_owned());
+                }
+                let fields = arguments.get("fields").map(parse::to_text);
+                Asked::Ask { schema: fields.unwrap_or_else(|| ONE_FIELD.to_owned()) }
+            }
             Self::Command => {
                 let command = values.text("command").unwrap_or_default();
                 if command.trim().is_empty() {
@@ -294,7 +352,10 @@ impl Values<'_> {
                 (None, _) if field.needed == Needed::Yes => {
                     return Err(format!("{name} needs the argument `{}`", field.name));
                 }
-                (None, _) | (Some(Tree::Text(_)), Takes::Text) => {}
+                (None, _) | (Some(Tree::Text(_)), Takes::Text) | (Some(Tree::Object(_)), Takes::Object) => {}
+                (Some(_), Takes::Object) => {
+                    return Err(format!("the argument `{}` of {name} must be an object", field.name));
+                }
                 (Some(_), Takes::Text) => {
                     return Err(format!("the argument `{}` of {name} must be a string", field.name));
                 }

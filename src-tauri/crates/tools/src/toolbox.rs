@@ -164,6 +164,7 @@ fn look(workspace: &Workspace, asked: &Asked) -> Result<Prepared, String> {
             only_place(target.text().map_err(words)?, path, old_text)?;
             Ok(prepared(&target))
         }
+        Asked::Ask { schema } => Ok(Prepared { schema: Some(schema.clone()), ..Prepared::default() }),
         Asked::Command { .. } => {
             workspace.still_there().map_err(words)?;
             let path = workspace.path().to_string_lossy().into_owned();
@@ -183,7 +184,7 @@ fn in_reach(workspace: &Workspace, path: &str) -> Result<Prepared, String> {
 fn prepared(target: &Target) -> Prepared {
     let before = target.text().ok().flatten().filter(|text| text.len() <= MOST_BEFORE).map(str::to_owned);
     let precondition = Precondition::File { path: target.relative.clone(), content: target.hash() };
-    Prepared { fault: None, preconditions: vec![precondition], before }
+    Prepared { preconditions: vec![precondition], before, ..Prepared::default() }
 }
 
 /// Does a file call.
@@ -199,6 +200,7 @@ fn act(workspace: &Workspace, call: &ToRun, asked: &Asked, stop: &CancellationTo
         Asked::Edit { path, old_text, new_text } => return edit(workspace, call, path, [old_text, new_text], stop),
         // Commands aren't file work; they never come here.
         Asked::Command { .. } => return failed("a command can't be run here".to_owned()),
+        Asked::Ask { .. } => return failed("a question is answered, not run".to_owned()),
     };
     match looked {
         Ok(text) => outcome(OutcomeKind::Succeeded, text),

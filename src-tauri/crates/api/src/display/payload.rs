@@ -2,7 +2,7 @@
 
 use countersign_core::parse::{Tree, arguments as parse};
 use countersign_core::request::{Precondition, RequestKind};
-use countersign_core::tool::EXIT_PLAN_MODE;
+use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
 use super::facts::{Content, before_content, folder, scalar};
 use super::text::{join, one_line, path, safe, words};
@@ -18,6 +18,7 @@ const NAME_WIDTH: usize = 48;
 
 /// What would run. `before` is the file's content at ask time, where it is at hand; `unlocks` is for a plan.
 pub fn of(
+    schema: Option<&str>,
     kind: RequestKind,
     tool: &str,
     arguments: &str,
@@ -26,6 +27,7 @@ pub fn of(
     unlocks: Unlocks,
 ) -> Payload {
     match kind {
+        RequestKind::Input => super::question::of(schema.unwrap_or_default(), tool, arguments),
         RequestKind::Plan => {
             let blocks = markdown::blocks(&plan_text(arguments));
             let outline = markdown::outline_of(&blocks);
@@ -40,6 +42,13 @@ pub fn of(
 
 /// The words of a row: what is done, to what, and which filter it belongs to.
 pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Shown, Shown, RowGroup) {
+    if tool == ASK_USER {
+        let tree = parse(arguments).ok();
+        let question = tree.as_ref().and_then(|tree| tree.get("question")).and_then(Tree::as_text);
+        let target = question
+            .map_or_else(Shown::new, |question| join([words("“"), one_line(question, TARGET_WIDTH), words("”")]));
+        return (words("Asks for input"), target, RowGroup::Other);
+    }
     if tool == EXIT_PLAN_MODE {
         let plan = plan_text(arguments);
         let amount = match markdown::steps(&plan) {
@@ -168,7 +177,7 @@ mod tests {
 
     fn call(tool: &str, arguments: &str, before: Option<&str>) -> Payload {
         let folder = [Precondition::Folder { path: "/work/shop".to_owned() }];
-        of(RequestKind::Call, tool, arguments, &folder, before, Unlocks::default())
+        of(None, RequestKind::Call, tool, arguments, &folder, before, Unlocks::default())
     }
 
     #[test]
@@ -218,14 +227,14 @@ mod tests {
 
         let write = r#"{"path":"a","content":"x"}"#;
         let absent = [Precondition::File { path: "a".to_owned(), content: None }];
-        let created = of(RequestKind::Call, "write_file", write, &absent, None, Unlocks::default());
+        let created = of(None, RequestKind::Call, "write_file", write, &absent, None, Unlocks::default());
         assert!(matches!(created, Payload::Create { .. }));
         assert!(matches!(call("write_file", write, Some("y")), Payload::Diff { .. }));
         assert!(matches!(call("write_file", r#"{"path":1}"#, None), Payload::Tree { .. }));
         assert!(matches!(call("ask", "{}", None), Payload::Tree { .. }));
         assert!(matches!(call("ask", r#"{"a":1,"a":2}"#, None), Payload::Unreadable { .. }));
 
-        let plan = of(RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
+        let plan = of(None, RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
         let Payload::Plan { outline, .. } = plan else { panic!("a plan is drawn as one") };
         assert_eq!(outline.len(), 1);
     }
@@ -248,7 +257,8 @@ mod tests {
         for text in ["", "\u{202E}", "{", "[]", "null", r#"{"path":"\u202e","command":"\u202e"}"#] {
             for tool in ["run_command", "write_file", "edit_file", "read_file", EXIT_PLAN_MODE, "other"] {
                 for kind in [RequestKind::Call, RequestKind::Plan] {
-                    let drawn = serde_json::to_string(&of(kind, tool, text, &[], None, Unlocks::default())).unwrap();
+                    let drawn =
+                        serde_json::to_string(&of(None, kind, tool, text, &[], None, Unlocks::default())).unwrap();
                     let (verb, target, _) = row(tool, text, &[]);
                     assert!(
                         !drawn.contains('\u{202E}') && !plain(&join([verb, target])).contains('\u{202E}'),

@@ -108,6 +108,8 @@ pub enum RowKind {
     Call,
     /// A plan.
     Plan,
+    /// A question: something to fill in.
+    Question,
     /// A call that was approved and hasn't run (after a crash).
     Approved,
 }
@@ -167,6 +169,11 @@ pub enum Decision {
     Reject {
         /// The person's words.
         reason: Option<String>,
+    },
+    /// What was asked for.
+    Answer {
+        /// A JSON object, one value a filled-in field.
+        value: String,
     },
     /// Approve a plan into a mode.
     ApprovePlan {

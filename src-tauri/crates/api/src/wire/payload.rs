@@ -45,6 +45,17 @@ pub enum Payload {
         /// The tools after approval, by what happens to their calls.
         unlocks: Unlocks,
     },
+    /// A question: what the person fills in.
+    Question {
+        /// The question, in the agent's words; none if it didn't say one.
+        question: Option<Shown>,
+        /// One field a declared key, in the schema's order.
+        fields: Vec<Field>,
+        /// The tool that gets the answers.
+        tool: Shown,
+        /// What the agent sends along; it can't be changed here.
+        others: Vec<Node>,
+    },
     /// Anything else: a tree of keys and values.
     Tree {
         /// In the order of the stored text.
@@ -55,6 +66,76 @@ pub enum Payload {
         /// Why.
         why: String,
     },
+}
+
+/// A field of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Field {
+    /// Its key in the answer.
+    pub key: String,
+    /// Its name: the schema's title, else the key.
+    pub label: Shown,
+    /// The asker's help.
+    pub help: Option<Shown>,
+    /// Whether it must be filled in.
+    pub required: bool,
+    /// What it takes.
+    pub kind: FieldKind,
+    /// What the schema would take if it is left out; shown, never filled in.
+    pub default: Option<Shown>,
+    /// Whether it looks like a secret: it is masked, and where it goes is said.
+    pub secret: bool,
+}
+
+/// What a field takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "f")]
+pub enum FieldKind {
+    /// Words.
+    Text {
+        /// Whether it may be long.
+        long: bool,
+    },
+    /// A number.
+    Number {
+        /// Whether it must be whole.
+        whole: bool,
+        /// The least, as its literal.
+        least: Option<String>,
+        /// The most, as its literal.
+        most: Option<String>,
+    },
+    /// Yes or no.
+    Switch,
+    /// One of several.
+    Choice {
+        /// Which.
+        options: Vec<FieldOption>,
+    },
+    /// Any of several.
+    Many {
+        /// Which.
+        options: Vec<FieldOption>,
+    },
+    /// A date.
+    Date,
+    /// Anything else, as JSON.
+    Json {
+        /// What it must be.
+        schema: Shown,
+    },
+}
+
+/// A choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct FieldOption {
+    /// Its value as JSON text, for putting into the answer unchanged.
+    pub value: String,
+    /// What stands beside it.
+    pub label: Shown,
 }
 
 /// A part of a command line.

@@ -242,6 +242,13 @@ pub enum ApiError {
         /// Ids of the rows.
         ids: Vec<String>,
     },
+    /// What was filled in doesn't fit; nothing was sent and nothing closed.
+    InvalidAnswer {
+        /// In words.
+        message: String,
+        /// What is wrong, field by field.
+        faults: Vec<AnswerFault>,
+    },
     /// A run is going on; the text is kept.
     Busy {
         /// In words.
@@ -279,6 +286,16 @@ pub enum ApiError {
         /// In words.
         message: String,
     },
+}
+
+/// What is wrong with a field of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct AnswerFault {
+    /// The field's key; blank for the whole.
+    pub field: String,
+    /// In words.
+    pub text: super::text::Shown,
 }
 
 /// An answer that came too late.

@@ -358,6 +358,7 @@ impl Toolbox for Tools {
             tool("read_file", Effect::Read, &[Mark::ReadOnly]),
             tool("write_file", Effect::IdempotentWrite, &[]),
             tool("run_command", Effect::Write, &[Mark::FreeForm]),
+            tool("ask_user", Effect::Read, &[Mark::ReadOnly, Mark::NeedsInput]),
         ]
     }
 
@@ -369,6 +370,10 @@ impl Toolbox for Tools {
                 let content = Some(content_hash(file.as_bytes()));
                 let preconditions = vec![Precondition::File { path, content }];
                 Prepared { preconditions, before: Some(file), ..Prepared::default() }
+            }
+            "ask_user" => {
+                let schema = arguments.get("fields").map(countersign_core::parse::to_text);
+                Prepared { schema, ..Prepared::default() }
             }
             _ => Prepared::default(),
         }

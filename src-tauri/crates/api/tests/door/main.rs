@@ -12,6 +12,7 @@
 mod drafts;
 mod house;
 mod notices;
+mod questions;
 mod rehearsal;
 mod sending;
 mod showing;

@@ -10,7 +10,7 @@ use crate::mode::Mode;
 use crate::offer::is_offered;
 use crate::request::{Request, RequestKind};
 use crate::run::{Failure, Phase, RunEnd};
-use crate::tool::{EXIT_PLAN_MODE, Effect, Marks, Tool, exit_plan_mode};
+use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Tool, exit_plan_mode};
 use crate::words;
 
 /// What was decided about a proposed call.
@@ -127,6 +127,12 @@ fn place(draft: &Draft<'_>, proposed: &ProposedCall, judged: &Judged, is_last_pl
         Placement::Fault(words::hidden_while_planning(&proposed.name))
     } else if let Some(why) = &judged.fault {
         Placement::Fault(words::fault(why))
+    } else if tool.marks.has(Mark::NeedsInput) {
+        // Whatever the mode: Auto answers whether, not what (D-69).
+        match &judged.schema {
+            Some(_) => Placement::Ask(RequestKind::Input),
+            None => Placement::Fault(words::NO_QUESTION.to_owned()),
+        }
     } else {
         let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &judged.exact));
         match decide(tool, &judged.verdicts, standing.map(|one| one.id), mode) {
@@ -199,6 +205,8 @@ fn propose(
         effect: placed.tool.as_ref().map_or(Effect::Write, |tool| tool.effect),
         marks: placed.tool.map_or_else(Marks::default, |tool| tool.marks),
         arguments: proposed.arguments,
+        schema: judged.schema,
+        executed: None,
         exact: judged.exact,
         preconditions: judged.preconditions,
         proposed_by: run,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Draft, call_digest, calls};
-use crate::answer::{Admitted, AnswerBody, Reach, admit};
+use crate::answer::{Admitted, AnswerBody, FilledIn, Reach, admit};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::conversation::{Cover, Standing};
@@ -15,7 +15,7 @@ use crate::run::{Phase, Run};
 use crate::words;
 
 pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusal> {
-    let admitted = admit(&input.answers, &draft.head, &input.closed)?;
+    let admitted = admit(&input.answers, &draft.head, &input.closed, &input.data)?;
     if draft.head.run.is_some() {
         return Err(Refusal::Busy);
     }
@@ -105,8 +105,12 @@ fn mode_of(
     let plan = draft.head.requests.values().find_map(|request| match (request.kind, admitted.get(request.id)) {
         (RequestKind::Plan, Some(AnswerBody::Approve)) => Some((Mode::Default, Until::Stays)),
         (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until })) => Some((*into, *until)),
-        (RequestKind::Plan, Some(AnswerBody::ApproveForConversation { .. } | AnswerBody::Reject { .. }) | None)
-        | (RequestKind::Call, _) => None,
+        (
+            RequestKind::Plan,
+            Some(AnswerBody::ApproveForConversation { .. } | AnswerBody::Reject { .. } | AnswerBody::Data { .. })
+            | None,
+        )
+        | (RequestKind::Call | RequestKind::Input, _) => None,
     });
     let conversation = &draft.head.conversation;
     match (plan, given) {
@@ -139,7 +143,7 @@ fn settle_batches(
         match &call.state {
             CallState::Waiting(request) => {
                 if let Some(body) = admitted.get(*request) {
-                    answer(draft, run, call, *request, body)?;
+                    answer(draft, run, call, *request, body, admitted.filled_in(*request))?;
                 } else {
                     close(draft, run, *request, Closing::PassedBy { by: PassedBy::NewInput });
                     draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None);
@@ -176,14 +180,17 @@ fn answer(
     call: &Call,
     request: RequestId,
     body: &AnswerBody,
+    filled_in: Option<&FilledIn>,
 ) -> Result<(), Refusal> {
-    let is_plan = draft.head.requests.get(&request).is_some_and(|one| one.kind == RequestKind::Plan);
+    let kind = draft.head.requests.get(&request).map(|one| one.kind);
+    let is_plan = kind == Some(RequestKind::Plan);
     let verdict = match body {
         AnswerBody::Approve if is_plan => AnsweredAs::PlanApproved { into: Mode::Default, until: Until::Stays },
         AnswerBody::ApprovePlan { into, until } => AnsweredAs::PlanApproved { into: *into, until: *until },
         AnswerBody::Approve => AnsweredAs::Approved,
         AnswerBody::ApproveForConversation { reach, .. } => AnsweredAs::ApprovedForConversation { reach: *reach },
         AnswerBody::Reject { reason } => AnsweredAs::Rejected { reason: words_of(reason.as_deref()) },
+        AnswerBody::Data { .. } => AnsweredAs::DataGiven,
     };
     close(draft, run, request, Closing::Answered { verdict: verdict.clone() });
     let warrant = Warrant::Answer { request };
@@ -193,13 +200,22 @@ fn answer(
             draft.settle(call.id, Settled::PlanAccepted, Some(words::plan_accepted(into)));
         }
         AnsweredAs::Rejected { reason } => {
-            let text = if is_plan {
-                words::plan_sent_back(reason.as_deref())
-            } else {
-                words::rejected_by_person(reason.as_deref())
+            let text = match kind {
+                Some(RequestKind::Plan) => words::plan_sent_back(reason.as_deref()),
+                Some(RequestKind::Input) => words::declined(reason.as_deref()),
+                Some(RequestKind::Call) | None => words::rejected_by_person(reason.as_deref()),
             };
             draft.settle(call.id, Settled::RejectedByPerson { reason }, Some(text));
         }
+        AnsweredAs::DataGiven => match filled_in {
+            Some(FilledIn::Result(result)) => draft.settle(call.id, Settled::DataGiven, Some(result.clone())),
+            Some(FilledIn::Execute(executed)) => {
+                draft.push(Change::CallFilledIn { call: call.id, executed: executed.clone() });
+                draft.push(Change::CallApproved { call: call.id, warrant });
+            }
+            // Only checked data is admitted, so this can't be; if it were, nothing would run.
+            None => draft.settle(call.id, Settled::NoLongerPermitted, Some(words::NO_LONGER_PERMITTED.to_owned())),
+        },
         AnsweredAs::Approved => draft.push(Change::CallApproved { call: call.id, warrant }),
         AnsweredAs::ApprovedForConversation { reach } => {
             draft.push(Change::CallApproved { call: call.id, warrant });

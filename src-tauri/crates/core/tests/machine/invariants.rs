@@ -118,7 +118,9 @@ impl Witness {
                     assert!(head.requests.contains_key(request));
                     let approved = match closing {
                         Closing::Answered { verdict } => match verdict {
-                            AnsweredAs::Approved | AnsweredAs::ApprovedForConversation { .. } => true,
+                            AnsweredAs::Approved
+                            | AnsweredAs::ApprovedForConversation { .. }
+                            | AnsweredAs::DataGiven => true,
                             AnsweredAs::Rejected { .. } | AnsweredAs::PlanApproved { .. } => false,
                         },
                         Closing::PassedBy { .. } => {

@@ -13,6 +13,7 @@ mod play;
 mod invariants;
 mod journeys;
 mod modes;
+mod questions;
 mod random;
 mod resuming;
 mod steering;

@@ -90,7 +90,9 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 }
 
 fn proposed(kind: u8) -> ProposedCall {
-    match kind % 14 {
+    match kind % 17 {
+        14 | 15 => call("ask", "{\"question\":1}"),
+        16 => call("pick", "{}"),
         0 | 1 => call("read", "{\"path\":\"a\"}"),
         2 => call("browse", "{}"),
         3 => call("peek", "{\"path\":\"b\"}"),
@@ -116,7 +118,9 @@ fn verdicts(kind: u8) -> Vec<Verdict> {
 }
 
 fn body(kind: u8) -> AnswerBody {
-    match kind % 10 {
+    match kind % 12 {
+        10 => AnswerBody::Data { value: "good".to_owned() },
+        11 => AnswerBody::Data { value: "bad".to_owned() },
         0..=2 => AnswerBody::Approve,
         3 => AnswerBody::Reject { reason: None },
         4 => AnswerBody::Reject { reason: Some("why".to_owned()) },
@@ -150,7 +154,13 @@ fn answers(play: &Play, picks: &[(u8, u8, u8)]) -> Vec<Answer> {
         // A body that fits is chosen more often than not, or nearly every input would be refused for its kind.
         let is_plan =
             open.iter().any(|one| one.id == request && one.kind == countersign_core::request::RequestKind::Plan);
+        let is_question =
+            open.iter().any(|one| one.id == request && one.kind == countersign_core::request::RequestKind::Input);
         let body = match (body(*say), is_plan, twist % 5) {
+            (AnswerBody::Reject { reason }, _, _) => AnswerBody::Reject { reason },
+            (AnswerBody::Data { value }, _, _) if is_question => AnswerBody::Data { value },
+            (AnswerBody::Data { .. }, _, 1..) => AnswerBody::Approve,
+            (_, _, 1..) if is_question => AnswerBody::Data { value: "good".to_owned() },
             (AnswerBody::ApproveForConversation { .. }, true, 1..) => into(Mode::Auto, Until::RunEnds),
             (AnswerBody::ApprovePlan { .. }, false, 1..) => AnswerBody::Approve,
             (body, _, _) => body,
@@ -179,6 +189,7 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             input.resume = resume;
             input.mode = start.mode;
             input.passes_by.clone_from(&told);
+            input.data = play.checks(&input.answers);
             (Kind::Start { told }, Input::Start(input))
         }
         Op::Reply(calls) => {

@@ -11,8 +11,8 @@ use countersign_core::digest::{Digest, exact};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
 use countersign_core::input::{
-    GuardVerdict, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, Refusal, RunInput,
-    Verdict, World,
+    DataCheck, FieldFault, GuardVerdict, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind,
+    ProposedCall, Refusal, RunInput, Verdict, World,
 };
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse;
@@ -49,6 +49,8 @@ pub(crate) fn tools() -> Vec<Tool> {
         tool("write", Effect::Write, &[]),
         tool("set", Effect::IdempotentWrite, &[Mark::ParallelSafe]),
         tool("shell", Effect::Write, &[Mark::FreeForm]),
+        tool("ask", Effect::Read, &[Mark::NeedsInput, Mark::ReadOnly]),
+        tool("pick", Effect::Read, &[Mark::NeedsInput]),
         Tool {
             identity: ToolIdentity {
                 origin: Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::RunsFree },
@@ -78,7 +80,11 @@ pub(crate) fn reply(text: &str, calls: &[ProposedCall]) -> ModelReply {
 pub(crate) fn judge(tools: &[Tool], proposed: &ProposedCall) -> Judged {
     match (parse::arguments(&proposed.arguments), tools.iter().find(|tool| tool.identity.name == proposed.name)) {
         (Err(fault), _) => Judged { fault: Some(fault.to_string()), ..Judged::default() },
-        (Ok(tree), Some(tool)) => Judged { exact: exact(&tool.identity, &tree, &[]), ..Judged::default() },
+        (Ok(tree), Some(tool)) => Judged {
+            exact: exact(&tool.identity, &tree, &[]),
+            schema: tool.marks.has(Mark::NeedsInput).then(|| "{\"schema\":1}".to_owned()),
+            ..Judged::default()
+        },
         (Ok(_), None) => Judged::default(),
     }
 }
@@ -210,7 +216,26 @@ impl Play {
     }
 
     pub(crate) fn start(&mut self, input: RunInput) -> Result<Step, Refusal> {
-        self.give(Input::Start(input))
+        let data = self.checks(&input.answers);
+        self.give(Input::Start(RunInput { data, ..input }))
+    }
+
+    /// What the shell says of the data of these answers: `ask` never executes, `pick` does, and `bad` fits nothing.
+    pub(crate) fn checks(&self, answers: &[Answer]) -> BTreeMap<RequestId, DataCheck> {
+        let check = |answer: &Answer| {
+            let AnswerBody::Data { value } = &answer.body else { return None };
+            let call = &self.head.calls[&self.head.requests.get(&answer.request)?.call];
+            let check = match (value.as_str(), call.tool.as_str()) {
+                ("bad", _) => {
+                    DataCheck::Invalid(vec![FieldFault { field: "a".to_owned(), text: "doesn't fit".to_owned() }])
+                }
+                (_, "pick") => DataCheck::Execute("{\"filled\":1}".to_owned()),
+                _ => DataCheck::Result("the answer".to_owned()),
+            };
+            Some((answer.request, check))
+        };
+        // The first answer to a request is the one that counts.
+        answers.iter().rev().filter_map(check).collect()
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<Step, Refusal> {

@@ -3,6 +3,7 @@
 use countersign_core::answer::{Answer, AnswerBody};
 use countersign_core::input::{Input, Refusal};
 use countersign_core::mode::Mode;
+use countersign_core::request::RequestKind;
 use countersign_core::run::Phase;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -108,6 +109,9 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
             }
         }
         Refusal::WrongKind(request, _) => assert!(play.head.requests.contains_key(request)),
+        Refusal::InvalidData(faulty) => {
+            assert!(faulty.iter().all(|(request, _)| play.head.requests.contains_key(request)), "D-50");
+        }
         Refusal::DigestMismatch(requests) => {
             assert!(requests.iter().all(|request| play.head.requests.contains_key(request)));
         }
@@ -162,7 +166,10 @@ fn reaches_idle_by_approving(mut play: Play) {
                         .map(|request| Answer {
                             request: request.id,
                             digest: request.digest,
-                            body: AnswerBody::Approve,
+                            body: match request.kind {
+                                RequestKind::Input => AnswerBody::Data { value: "good".to_owned() },
+                                RequestKind::Call | RequestKind::Plan => AnswerBody::Approve,
+                            },
                         })
                         .collect(),
                     resume: play.resumable(),

@@ -112,25 +112,25 @@ fn admitting_answers_is_all_or_nothing() {
         ),
     ];
     for (name, answers, expected) in cases {
-        let admitted = admit(&answers, &play.head, &closed).map(|admitted| {
+        let admitted = admit(&answers, &play.head, &closed, &play.checks(&answers)).map(|admitted| {
             let all = play.head.requests.keys();
             all.filter(|id| admitted.get(**id).is_some()).count()
         });
         assert_eq!(admitted, expected, "{name}");
     }
     let twice = [say(peek.id, peek.digest, reject("first")), approve(peek)];
-    let admitted = admit(&twice, &play.head, &closed).unwrap();
+    let admitted = admit(&twice, &play.head, &closed, &play.checks(&twice)).unwrap();
     assert_eq!(admitted.get(peek.id), Some(&reject("first")), "the first answer counts (MA-5)");
 }
 
 /// MO-3 to MO-5, PL-2, PL-10, PL-11, D-36.
 #[test]
 fn what_each_mode_offers() {
-    let all = ["read", "browse", "peek", "write", "set", "shell", "remote"];
+    let all = ["read", "browse", "peek", "write", "set", "shell", "ask", "pick", "remote"];
     for (mode, expected) in [
         (Mode::Default, all.to_vec()),
         (Mode::Auto, all.to_vec()),
-        (Mode::Plan, vec!["read", "peek", "exit_plan_mode"]),
+        (Mode::Plan, vec!["read", "peek", "ask", "exit_plan_mode"]),
     ] {
         let offered = offer(&tools(), mode);
         let names: Vec<&str> = offered.iter().map(|tool| tool.identity.name.as_str()).collect();

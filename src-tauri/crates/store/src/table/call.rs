@@ -11,14 +11,15 @@ use crate::error::StoreError;
 use crate::row::{from_json, from_word, id, json, word};
 
 const INSERT: &str = "INSERT INTO call (id, conversation, message, position, provider_id, tool, identity, effect, \
-    marks, arguments, exact, preconditions, proposed_by, state, state_detail, result, verdicts, proposed_at, \
-    settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    marks, arguments, schema, exact, preconditions, proposed_by, state, state_detail, result, verdicts, proposed_at, \
+    settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 /// A call is started at most once: only from `approved`, whatever the code above believes.
 const START: &str = "UPDATE call SET state = 'started', state_detail = ?, warrant = ?, started_at = ? \
     WHERE id = ? AND state = 'approved'";
 const MOVE: &str = "UPDATE call SET state = ?, state_detail = ? WHERE id = ? AND state NOT IN ('started', 'settled')";
 const SETTLE: &str = "UPDATE call SET state = 'settled', state_detail = ?, result = ?, settled_at = ? \
     WHERE id = ? AND state <> 'settled'";
+const FILL_IN: &str = "UPDATE call SET executed = ? WHERE id = ? AND state = 'waiting'";
 const DECIDE: &str = "UPDATE call SET decided_seq = (SELECT coalesce(max(decided_seq), 0) + 1 FROM call), \
     decided_at = ?, decision = ?, decided_by = ?, decided_words = ? WHERE id = ?";
 pub(crate) const UNSETTLED: &str = "SELECT call.*, message.seq AS message_seq FROM call \
@@ -28,7 +29,7 @@ pub(crate) const OF_CONVERSATION: &str = "SELECT call.*, message.seq AS message_
 pub(crate) const ONE: &str = "SELECT * FROM call WHERE id = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, FILL_IN, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
 
 /// What history says of a call: who decided what.
 pub(crate) struct Decided<'a> {
@@ -57,6 +58,7 @@ pub(crate) async fn insert(
         .bind(word(&call.effect)?)
         .bind(json(&call.marks)?)
         .bind(&call.arguments)
+        .bind(&call.schema)
         .bind(&call.exact)
         .bind(json(&call.preconditions)?)
         .bind(call.proposed_by.0.to_vec())
@@ -82,6 +84,12 @@ pub(crate) async fn set_state(to: &mut SqliteConnection, call: CallId, state: &C
 
 /// A call is claimed. What let it run besides a person is a decision of history from here on and not before: until its turn
 /// comes, Auto can end and a standing approval can be revoked (D-97).
+/// A person filled in what was asked; the arguments of the model stay as they were.
+pub(crate) async fn fill_in(to: &mut SqliteConnection, call: CallId, executed: &str) -> Result<(), StoreError> {
+    let done = query(FILL_IN).bind(executed).bind(call.0.to_vec()).execute(to).await?;
+    must_change(done.rows_affected(), "data for a call that doesn't wait for it")
+}
+
 pub(crate) async fn start(
     to: &mut SqliteConnection,
     call: CallId,
@@ -163,7 +171,8 @@ async fn decide_by_end(to: &mut SqliteConnection, call: CallId, settled: &Settle
         | Settled::Dropped { .. }
         | Settled::OutcomeUnknown
         | Settled::Stopped
-        | Settled::PlanAccepted => Ok(()),
+        | Settled::PlanAccepted
+        | Settled::DataGiven => Ok(()),
     }
 }
 
@@ -189,6 +198,8 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Call, StoreError> {
         effect: from_word(row.try_get("effect")?)?,
         marks: from_json(row, "marks")?,
         arguments: row.try_get("arguments")?,
+        schema: row.try_get("schema")?,
+        executed: row.try_get("executed")?,
         exact: row.try_get("exact")?,
         preconditions: from_json(row, "preconditions")?,
         proposed_by: id(row, "proposed_by")?,

@@ -14,6 +14,7 @@ fn looking_is_free_and_everything_else_asks() {
         ("write_file", true, false),
         ("edit_file", true, false),
         ("run_command", true, false),
+        ("ask_user", false, true),
     ];
     assert_eq!(list, expected.map(|(name, asks, reads)| (name.to_owned(), asks, reads)));
 }
