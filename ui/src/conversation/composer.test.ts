@@ -86,8 +86,108 @@ test("a call that was approved and hasn't run counts in the guard", async () => 
   expect(screen.getByTestId("guard")).toHaveTextContent("Sending this drops 1 approved call that hasn't run.");
 });
 
-test("while a run goes on the text is kept, and the reason is said", async () => {
-  open = await openWindow(undefined, "#/conversations/nightly");
+test("while a run goes on, Enter adds to it, and nothing is kept behind the words", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  expect(field()).toHaveAttribute("placeholder", "Add to this run…");
+  expect(field()).toHaveAccessibleName("Add to the run of Docs");
+  expect(screen.getByTestId("composer-send")).toHaveTextContent("Steer");
+  await write("Also the images.");
+  await open.press("Enter", {}, field());
+  expect(open.requests("steer")).toEqual([{ conversation: "docs", text: "Also the images." }]);
+  expect(open.requests("send")).toEqual([]);
+  expect(field().value).toBe("");
+  expect(screen.getByTestId("steering")).toHaveTextContent("Waits for the agent's next step: Also the images.");
+  await open.pass(1000);
+  expect(open.requests("keep_draft")).toEqual([]);
+});
+
+test("of many waiting words the newest are shown, and how many more there are", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  for (const text of ["one", "two", "three", "four", "five"]) {
+    await write(text);
+    await open.press("Enter", {}, field());
+  }
+  const lines = [...screen.getByTestId("steering").children].map((line) => line.textContent?.trim());
+  expect(lines).toEqual([
+    "2 earlier ones wait too.",
+    "Waits for the agent's next step: three",
+    "Waits for the agent's next step: four",
+    "Waits for the agent's next step: five",
+  ]);
+});
+
+test("what a run that ended hadn't taken is in the composer again", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  await write("Also the images.");
+  await open.press("Enter", {}, field());
+  open.ipc.endRun("docs");
+  await open.pass();
+  expect(field().value).toBe("Also the images.");
+  expect(screen.queryByTestId("steering")).toBeNull();
+  expect(screen.getByTestId("composer-send")).toHaveTextContent("Send");
+  await open.pass(1000);
+  expect(open.ipc.drafts.get("docs")).toBe("Also the images.");
+});
+
+test("what comes back while something else is typed stands behind it", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  await write("Also the images.");
+  await open.press("Enter", {}, field());
+  await write("And be");
+  open.ipc.endRun("docs");
+  await open.pass();
+  expect(field().value).toBe("And be\nAlso the images.");
+  await open.pass(1000);
+  expect(open.ipc.drafts.get("docs")).toBe("And be\nAlso the images.");
+});
+
+test("what came back to a conversation that isn't shown is there when it is opened", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  await write("Also the images.");
+  await open.press("Enter", {}, field());
+  open.app.router.go("conversations", "garden");
+  await open.pass();
+  open.ipc.endRun("docs");
+  await open.pass();
+  expect(field().value).toBe("");
+  open.app.router.go("conversations", "docs");
+  await open.pass();
+  expect(field().value).toBe("Also the images.");
+});
+
+test("words for a run that had ended stay, and can be sent as a message", async () => {
+  open = await openWindow(undefined, "#/conversations/docs");
+  open.ipc.failures.set("steer", { code: "not_running", message: "Nothing is running here any more." });
+  await write("Also the images.");
+  await open.press("Enter", {}, field());
+  expect(field().value).toBe("Also the images.");
+  expect(screen.getByTestId("run-ended")).toHaveTextContent("The run had ended. Send it as a new message?");
+  await open.pass(1000);
+  expect(open.ipc.drafts.get("docs")).toBe("Also the images.");
+  open.ipc.endRun("docs");
+  screen.getByTestId("send-instead").click();
+  await open.pass();
+  expect(open.requests("send")[0]?.send).toMatchObject({ conversation: "docs", text: "Also the images." });
+  expect(field().value).toBe("");
+  expect(screen.queryByTestId("run-ended")).toBeNull();
+});
+
+test("while the run is being stopped nothing can be added to it", async () => {
+  open = await openWindow((ipc) => {
+    ipc.snapshot.conversations = ipc.snapshot.conversations.map((row) =>
+      row.state.is === "running" ? { ...row, state: { ...row.state, stopping: true } } : row,
+    );
+  }, "#/conversations/docs");
+  await write("Also the images.");
+  expect(screen.getByTestId("composer-send")).toHaveAttribute("aria-disabled", "true");
+  await open.press("Enter", {}, field());
+  expect(open.requests("steer")).toEqual([]);
+  expect(field().value).toBe("Also the images.");
+});
+
+test("a message that meets a run which has just begun stays, and the reason is said", async () => {
+  open = await openWindow(undefined, "#/conversations/blog");
+  open.ipc.failures.set("send", { code: "busy", message: "A run is going on." });
   await write("Also the images.");
   await open.press("Enter", {}, field());
   expect(field().value).toBe("Also the images.");
@@ -99,7 +199,7 @@ test("Shift+Enter and an input method's Enter send nothing", async () => {
   await write("こん");
   await open.press("Enter", { isComposing: true }, field());
   await open.press("Enter", { shiftKey: true }, field());
-  expect(open.requests("send")).toEqual([]);
+  expect([...open.requests("send"), ...open.requests("steer")]).toEqual([]);
 });
 
 test("a text comes back after a restart", async () => {

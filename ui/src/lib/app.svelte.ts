@@ -12,6 +12,7 @@ import { Conversations } from "./state/conversations.svelte";
 import { Inbox } from "./state/inbox.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
+import { Typing } from "./state/typing.svelte";
 
 /** The window's state, made once in `main.ts` and handed down; a test makes its own. */
 export class App {
@@ -24,6 +25,7 @@ export class App {
   keyboard = new Keyboard();
   session: Session;
   request: RequestDetail;
+  typing: Typing;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
@@ -38,6 +40,11 @@ export class App {
   constructor(ipc: Ipc, focused?: boolean) {
     this.session = new Session(ipc, this.inbox, this.conversations, this.announcer);
     this.request = new RequestDetail((id) => this.session.call("detail", { id }));
+    this.typing = new Typing({
+      keep: (conversation, text) => this.session.call("keep_draft", { conversation, text }),
+      load: (conversation) => this.session.call("kept_draft", { conversation }),
+    });
+    this.session.onTyped = (conversation, text) => this.typing.cameBack(conversation, text);
     this.arming = new Arming(focused);
     this.arming.onEarly = () => this.announcer.say(t.notYet);
     this.session.onShow = (id) => {

@@ -235,6 +235,12 @@ const en = {
   messageTo: (name: string) => `Message ${name}…`,
   messageLabel: (name: string) => `Message to ${name}`,
   send: "Send",
+  addToRun: "Add to this run…",
+  addToRunLabel: (name: string) => `Add to the run of ${name}`,
+  steer: "Steer",
+  steeringWaits: "Waits for the agent's next step:",
+  steeringMore: (n: number) => `${plural(n, "earlier one waits", "earlier ones wait")} too.`,
+  runHadEnded: "The run had ended. Send it as a new message?",
   goesWith: (n: number) => `Goes with your ${plural(n, "answer", "answers")}`,
   sendWith: (n: number) => `Send ${n} and this`,
   guard: (n: number, verbs: string[], approved: number) => {
@@ -245,7 +251,7 @@ const en = {
   },
   answerFirst: "Answer first",
   sendAnyway: "Send anyway",
-  busy: "The run is going on. Your text is kept: send it when the run has ended, or stop the run.",
+  busy: "A run has begun meanwhile. Your text is kept: add it to the run, or send it when the run has ended.",
   stop: "Stop",
   stopTitle: "Stop this conversation?",
   stopRunning: (tools: string[]) =>
@@ -452,6 +458,7 @@ const en = {
     `New: ${title} asks: ${verb}. ${waiting} waiting. Press G then I.`,
   announceApproved: "Approved, not sent yet. Press U to undo.",
   announceRejected: "Rejected, not sent yet. Press U to undo.",
+  announceSteered: "Added. The agent gets it with its next step.",
   announceUndone: "Taken back.",
   nothingToUndo: "Nothing is staged. What was sent can't be taken back.",
 };

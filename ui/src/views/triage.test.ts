@@ -146,6 +146,21 @@ test("approving for the conversation starts at the exact call, and A confirms on
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
+test("while a sheet is open only the sheet can decide; Esc closes it, decides nothing and gives the focus back", async () => {
+  open = await openWindow();
+  await open.settle();
+  screen.getByTestId("detail").focus();
+  await open.press("A", { shiftKey: true });
+  await open.settle();
+  const sheet = screen.getByRole("dialog");
+  expect(screen.getByTestId("approve")).toHaveAttribute("aria-disabled", "true");
+  expect(screen.getByTestId("sheet-confirm")).not.toHaveAttribute("aria-disabled");
+  await open.press("Escape", {}, sheet);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(screen.getByTestId("detail")).toHaveFocus();
+  expect(open.requests("stage")).toEqual([]);
+});
+
 test("any arguments of a tool that runs commands need their own tick", async () => {
   open = await openWindow((ipc) => {
     const detail = ipc.details.get("r-close")!;

@@ -88,6 +88,17 @@ export class FakeIpc implements Ipc {
     this.emit({ f: "set", conversation, set });
   }
 
+  /** A run ends; what was said to it and not taken is in the composer again. */
+  endRun(conversation: string): void {
+    const row = this.snapshot.conversations.find((one) => one.id === conversation);
+    const back = row?.steering.map((pieces) => pieces.map((piece) => piece.s).join("")) ?? [];
+    this.#putConversation(conversation, { state: { is: "idle", unfinished: true }, steering: [] });
+    if (back.length === 0) return;
+    const text = [this.drafts.get(conversation) ?? "", ...back].filter(Boolean).join("\n");
+    this.drafts.set(conversation, text);
+    this.emit({ f: "typed", conversation, text });
+  }
+
   #set(id: string): SetCard {
     const set = this.snapshot.sets.find((one) => one.rows.some((row) => row.id === id));
     if (set === undefined) throw notFound;
@@ -239,14 +250,23 @@ export class FakeIpc implements Ipc {
         at: Date.now(),
         waiting: 0,
         standing: 0,
+        steering: [],
       };
       this.snapshot.conversations = [row, ...this.snapshot.conversations];
       this.emit({ f: "conversation", row });
       return row;
     },
     transcript: ({ conversation }) => ({ conversation, entries: this.transcripts[conversation] ?? [], older: null }),
+    steer: ({ conversation, text }) => {
+      const row = this.snapshot.conversations.find((one) => one.id === conversation);
+      if (row?.state.is !== "running" || row.state.stopping)
+        throw { code: "not_running", message: "Nothing is running here any more." } satisfies ApiError;
+      this.drafts.delete(conversation);
+      this.#putConversation(conversation, { steering: [...row.steering, [made.p(text)]] });
+      return null;
+    },
     stop: ({ conversation }) => {
-      this.#putConversation(conversation, { state: { is: "idle", unfinished: true } });
+      this.endRun(conversation);
       return null;
     },
     retry: ({ conversation }) => {

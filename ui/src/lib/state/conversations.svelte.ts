@@ -26,8 +26,6 @@ export class Conversations {
   streaming = $state("");
   /** Modes that allow more, which hold from the next run on: they go with the next sending. */
   loosening = new SvelteMap<string, Mode>();
-  /** Text being typed, by conversation. */
-  texts = new SvelteMap<string, string>();
 
   running = $derived([...this.rows.values()].filter((row) => row.state.is === "running").length);
   inAuto = $derived([...this.rows.values()].filter((row) => row.mode === "auto").length);

@@ -41,6 +41,8 @@ export class Session {
   onShow: (request: string | null) => void = () => undefined;
   /** Called when nothing was set up yet. */
   onFirstRun: () => void = () => undefined;
+  /** Called when the text that is kept for a conversation became another. */
+  onTyped: (conversation: string, text: string) => void = () => undefined;
   /** Called when something about one request may have changed. */
   onRequestChange: (conversation: string | null, ids: string[]) => void = () => undefined;
   #ipc: Ipc;
@@ -153,6 +155,9 @@ export class Session {
         return;
       case "delta":
         this.#conversations.stream(what.conversation, what.text);
+        return;
+      case "typed":
+        this.onTyped(what.conversation, what.text);
         return;
       case "history":
         this.historyChanges += 1;
