@@ -234,6 +234,13 @@ pub enum Act {
         /// Offered tools: all of the mode's, or none for the last word.
         tools: OfferedTools,
     },
+    /// Let the guards look again at calls that a person, or a verdict that was kept, let run (D-18).
+    JudgeCalls {
+        /// For which run.
+        run: RunId,
+        /// Which.
+        calls: Vec<CallId>,
+    },
     /// Execute a claimed call.
     RunCall {
         /// For which run.

@@ -34,6 +34,13 @@ pub enum Input {
         /// Why.
         failure: Failure,
     },
+    /// The guards had their second look at calls that are about to run (D-18).
+    CallsJudged {
+        /// Of which run.
+        run: RunId,
+        /// What they said of each.
+        verdicts: BTreeMap<CallId, Vec<GuardVerdict>>,
+    },
     /// A claimed call is over.
     CallFinished {
         /// Of which run.
@@ -228,6 +235,18 @@ pub enum OutcomeKind {
 pub struct World<'a> {
     /// The tools that the agent profile has right now, after the policy gates; asked again before every claim (D-51).
     pub tools: &'a [Tool],
+    /// Whether the profile has guards; without any, nothing waits for them.
+    pub guards: Guards,
+}
+
+/// Whether an agent profile has guards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Guards {
+    /// None.
+    #[default]
+    None,
+    /// At least one.
+    Some,
 }
 
 /// What a new conversation is made of.

@@ -38,6 +38,7 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
         Input::Start(input) => start::start(&mut draft, input)?,
         Input::ModelReplied { run, reply, judged } => reply::replied(&mut draft, run, reply, judged)?,
         Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure),
+        Input::CallsJudged { run, verdicts } => calls::judged(&mut draft, run, &verdicts)?,
         Input::CallFinished { run, call, outcome } => calls::finished(&mut draft, run, call, outcome)?,
         Input::Steer { text } => steer::steer(&mut draft, text)?,
         Input::Stop => stop::stop(&mut draft)?,

@@ -1,13 +1,14 @@
 //! Carrying out what a step asks for: calling the model, judging its calls, executing a claimed call. Each act is a task
 //! that reports back with a letter; none of them writes.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use countersign_core::call::Call;
 use countersign_core::change::{Left, OfferedTools};
 use countersign_core::digest::exact;
-use countersign_core::ids::{ConversationId, RunId};
+use countersign_core::ids::{CallId, ConversationId, RunId};
 use countersign_core::input::{GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, Verdict};
 use countersign_core::mode::Mode;
 use countersign_core::offer::{is_offered, offer};
@@ -162,8 +163,19 @@ async fn judge(outfit: &Outfit, reply: &ModelReply, mode: Mode) -> Vec<Judged> {
     if outfit.guards.is_empty() || guarded.is_empty() {
         return judged;
     }
-    // Every guard sees every approval-bound call of the batch (RU-4).
-    let calls: Arc<Vec<GuardedCall>> = Arc::new(guarded.iter().map(|(_, call)| call.clone()).collect());
+    let (positions, calls): (Vec<usize>, Vec<GuardedCall>) = guarded.into_iter().unzip();
+    for (position, said) in positions.into_iter().zip(ask_guards(outfit, calls).await) {
+        if let Some(one) = judged.get_mut(position) {
+            one.verdicts = said;
+        }
+    }
+    judged
+}
+
+/// What every guard says of every call (RU-4), in the order of the calls, and for each in the order of registration.
+async fn ask_guards(outfit: &Outfit, calls: Vec<GuardedCall>) -> Vec<Vec<GuardVerdict>> {
+    let mut said: Vec<Vec<GuardVerdict>> = calls.iter().map(|_| Vec::new()).collect();
+    let calls = Arc::new(calls);
     for guard in &outfit.guards {
         let judging = AbortOnDropHandle::new(tokio::spawn({
             let (guard, calls) = (Arc::clone(guard), Arc::clone(&calls));
@@ -178,13 +190,51 @@ async fn judge(outfit: &Outfit, reply: &ModelReply, mode: Mode) -> Vec<Judged> {
             Err(_) => (Vec::new(), "it gave no verdict in time"),
         };
         verdicts.resize(calls.len(), Verdict::Failed { why: why.to_owned() });
-        for ((position, _), verdict) in guarded.iter().zip(verdicts) {
-            if let Some(one) = judged.get_mut(*position) {
-                one.verdicts.push(GuardVerdict { guard: guard.name().to_owned(), verdict });
-            }
+        for (one, verdict) in said.iter_mut().zip(verdicts) {
+            one.push(GuardVerdict { guard: guard.name().to_owned(), verdict });
         }
     }
-    judged
+    said
+}
+
+/// Lets the guards look again at calls that are about to run on an approval that was given before (D-18).
+pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
+    let shared = Arc::clone(&desk.shared);
+    let conversation = desk.conversation;
+    let outfit = desk.outfit.as_ref().map(|(_, outfit)| outfit.clone());
+    let stop = desk.calls.clone();
+    desk.shared.tasks.spawn(async move {
+        let mut verdicts = BTreeMap::new();
+        let mut guarded = Vec::new();
+        for call in calls {
+            match outfit.as_ref().and_then(|outfit| guarded_call(outfit, &call)) {
+                Some(one) => guarded.push((call.id, one)),
+                // What can't be shown to a guard can't pass one.
+                None => {
+                    let verdict = Verdict::Failed { why: "the call can't be read".to_owned() };
+                    verdicts.insert(call.id, vec![GuardVerdict { guard: "guards".to_owned(), verdict }]);
+                }
+            }
+        }
+        let (ids, guarded): (Vec<CallId>, Vec<GuardedCall>) = guarded.into_iter().unzip();
+        if let Some(outfit) = &outfit {
+            let said = tokio::select! {
+                said = ask_guards(outfit, guarded) => said,
+                () = stop.cancelled() => return,
+            };
+            verdicts.extend(ids.into_iter().zip(said));
+        }
+        post(&shared, conversation, Input::CallsJudged { run, verdicts }).await;
+    });
+}
+
+/// A stored call as a guard sees it: the very arguments that would run. None if its tool is gone, which the core says.
+fn guarded_call(outfit: &Outfit, call: &Call) -> Option<GuardedCall> {
+    let key = call.identity.as_ref()?.key();
+    let tool = outfit.toolbox.tools().into_iter().find(|tool| tool.identity.key() == key)?;
+    let tree = parse::arguments(call.to_execute()).ok()?;
+    let (arguments, preconditions) = (call.to_execute().to_owned(), call.preconditions.clone());
+    Some(GuardedCall { tool, arguments, tree, preconditions })
 }
 
 async fn look_at(

@@ -12,7 +12,7 @@ use countersign_core::answer::AnswerBody;
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
 use countersign_core::ids::{ConversationId, RequestId};
-use countersign_core::input::{Input, Refusal, World};
+use countersign_core::input::{Guards, Input, Refusal, World};
 use countersign_core::request::{ClosedReason, Closing};
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::step::{Step, step};
@@ -229,6 +229,7 @@ impl Desk {
             }
             Input::ModelReplied { reply, .. } => touched += reply.calls.len(),
             Input::ModelFailed { .. }
+            | Input::CallsJudged { .. }
             | Input::CallFinished { .. }
             | Input::Steer { .. }
             | Input::Stop
@@ -239,7 +240,11 @@ impl Desk {
             | Input::Delete => {}
         }
         let tools = self.outfit.as_ref().map(|(_, outfit)| outfit.toolbox.tools()).unwrap_or_default();
-        let world = World { tools: &tools };
+        let guards = match &self.outfit {
+            Some((_, outfit)) if !outfit.guards.is_empty() => Guards::Some,
+            Some(_) | None => Guards::None,
+        };
+        let world = World { tools: &tools, guards };
         Ok(step(head, input, world, self.shared.clock.now(), Shared::ids(touched))?)
     }
 
@@ -270,7 +275,11 @@ impl Desk {
         for act in acts {
             let asked = match &act {
                 Act::CallModel { run, .. } => Some(*run),
-                Act::RunCall { .. } | Act::CancelModel { .. } | Act::CancelCalls { .. } | Act::Notice => None,
+                Act::JudgeCalls { .. }
+                | Act::RunCall { .. }
+                | Act::CancelModel { .. }
+                | Act::CancelCalls { .. }
+                | Act::Notice => None,
             };
             if let Err(error) = self.carry_out(act).await {
                 tracing::error!(%error, "an act couldn't be carried out");
@@ -293,6 +302,11 @@ impl Desk {
                 }
                 let mode = self.head.as_ref().map(|head| head.conversation.mode).unwrap_or_default();
                 act::call_model(self, run, tools, mode);
+            }
+            Act::JudgeCalls { run, calls } => {
+                let head = self.head.as_ref();
+                let calls = calls.iter().filter_map(|call| head?.calls.get(call).cloned()).collect();
+                act::judge_calls(self, run, calls);
             }
             Act::RunCall { run, call, also } => {
                 if let Some(call) = self.head.as_ref().and_then(|head| head.calls.get(&call)).cloned() {
@@ -340,6 +354,7 @@ fn not_there(input: &Input) -> EngineError {
         Input::Start(_)
         | Input::ModelReplied { .. }
         | Input::ModelFailed { .. }
+        | Input::CallsJudged { .. }
         | Input::CallFinished { .. }
         | Input::Steer { .. }
         | Input::Stop

@@ -1,11 +1,13 @@
 //! Executing calls: claiming them one group at a time, and what follows when they are over.
 
+use std::collections::BTreeMap;
+
 use super::{Draft, steer};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Act, Change, Left, OfferedTools};
 use crate::decide::{Decision, decide};
 use crate::ids::{CallId, RequestId, RunId};
-use crate::input::{Outcome, OutcomeKind, Refusal};
+use crate::input::{GuardVerdict, Guards, Outcome, OutcomeKind, Refusal, Verdict};
 use crate::mode::Mode;
 use crate::request::{Precondition, Request, RequestKind};
 use crate::run::{Phase, RunEnd};
@@ -20,6 +22,60 @@ const MOST_AT_ONCE: usize = 8;
 /// A call is claimed only here, right before it begins, and every check that can change meanwhile is made here again:
 /// the tool is still there and still what it was (D-51), and the warrant still holds (D-97).
 pub(super) fn begin(draft: &mut Draft<'_>) -> Result<(), Refusal> {
+    begin_with(draft, &BTreeMap::new())
+}
+
+/// The guards looked again at calls that are about to run. Only a rejection counts now, and a guard that failed rejects: an
+/// approval that was given before says nothing about a rule that is there since (D-18).
+pub(super) fn judged(
+    draft: &mut Draft<'_>,
+    run: RunId,
+    verdicts: &BTreeMap<CallId, Vec<GuardVerdict>>,
+) -> Result<(), Refusal> {
+    let executes = draft
+        .head
+        .run
+        .as_ref()
+        .is_some_and(|current| current.id == run && matches!(current.phase, Phase::Resolving | Phase::Tools));
+    if !executes || draft.has_started() {
+        return Ok(());
+    }
+    for (call, said) in verdicts {
+        let waits = draft.head.calls.get(call).is_some_and(|call| matches!(call.state, CallState::Approved(_)));
+        let Some((by, reason)) = objection(said).filter(|_| waits) else { continue };
+        let text = words::rejected_by_rule(&reason);
+        draft.settle(*call, Settled::RejectedByRule { by, reason }, Some(text));
+    }
+    begin_with(draft, verdicts)
+}
+
+/// Who objects to a call that was approved before, and why.
+fn objection(said: &[GuardVerdict]) -> Option<(Vec<String>, String)> {
+    let mut by = Vec::new();
+    let mut reasons = Vec::new();
+    for one in said {
+        match &one.verdict {
+            Verdict::Reject { reason } => reasons.push(reason.as_str()),
+            Verdict::Failed { .. } => reasons.push("it could not be checked"),
+            Verdict::Approve | Verdict::Abstain => continue,
+        }
+        by.push(one.guard.clone());
+    }
+    (!by.is_empty()).then(|| (by, reasons.join("\n")))
+}
+
+/// Whether the guards must look again before the call begins: it was let run by a person or by a verdict that was kept, in an
+/// earlier run. What was decided in this run they have just seen.
+fn needs_second_look(draft: &Draft<'_>, run: RunId, call: &Call, warrant: &Warrant) -> bool {
+    match (draft.world.guards, warrant) {
+        (Guards::None, _) | (Guards::Some, Warrant::NotNeeded) => false,
+        (Guards::Some, Warrant::Rule { .. } | Warrant::Standing { .. } | Warrant::Auto | Warrant::Answer { .. }) => {
+            call.proposed_by != run && tool_of(draft, call).is_some_and(requires_approval)
+        }
+    }
+}
+
+fn begin_with(draft: &mut Draft<'_>, seen: &BTreeMap<CallId, Vec<GuardVerdict>>) -> Result<(), Refusal> {
     let Some(run) = draft.head.run.as_ref().map(|run| run.id) else {
         return Ok(());
     };
@@ -59,6 +115,15 @@ pub(super) fn begin(draft: &mut Draft<'_>) -> Result<(), Refusal> {
         });
         let group: Vec<(Call, Warrant)> =
             approved.iter().take(1).chain(beside.take(MOST_AT_ONCE - 1)).cloned().collect();
+        let unseen: Vec<CallId> = group
+            .iter()
+            .filter(|(call, warrant)| !seen.contains_key(&call.id) && needs_second_look(draft, run, call, warrant))
+            .map(|(call, _)| call.id)
+            .collect();
+        if !unseen.is_empty() {
+            draft.acts.push(Act::JudgeCalls { run, calls: unseen });
+            return Ok(());
+        }
         for (call, warrant) in group {
             claim(draft, run, &call, warrant);
         }

@@ -6,7 +6,7 @@ use countersign_core::call::{Call, CallState, Warrant};
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
 use countersign_core::ids::{CallId, MessageId, RequestId, RunId};
-use countersign_core::input::Loss;
+use countersign_core::input::{Guards, Loss};
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, Closing, RequestKind};
 use countersign_core::run::{Phase, RunEnd};
@@ -29,6 +29,7 @@ pub(crate) struct Witness {
     ended: BTreeSet<RunId>,
     results: BTreeMap<CallId, Option<String>>,
     steered: BTreeSet<MessageId>,
+    looked: BTreeSet<CallId>,
 }
 
 impl Witness {
@@ -38,7 +39,7 @@ impl Witness {
         self.acts_follow_changes(changes, play);
         Self::starting_closes_everything(kind, changes, play);
         Self::mode_moves_only_where_allowed(before, kind, changes, play);
-        state_has_a_way_on(&play.head);
+        state_has_a_way_on(play);
         self.model_is_sent_what_happened(play);
         if let Some(run) = &play.head.run {
             assert!(run.rounds <= run.limit, "b.6.10: rounds within the limit");
@@ -51,6 +52,9 @@ impl Witness {
     }
 
     fn each_change(&mut self, before: &Head, kind: &Kind, changes: &[Change], play: &Play) {
+        if let Kind::Looked(calls) = kind {
+            self.looked.extend(calls);
+        }
         let mut head = before.clone();
         for change in changes {
             self.names_no_ended_run(change);
@@ -64,7 +68,14 @@ impl Witness {
                         self.results.insert(call.id, result);
                     }
                 }
-                Change::CallStarted { call, warrant, .. } => {
+                Change::CallStarted { call, warrant, run, .. } => {
+                    if play.guards == Guards::Some
+                        && *warrant != Warrant::NotNeeded
+                        && self.proposed[call].proposed_by != *run
+                        && self.needs_approval(*call, play)
+                    {
+                        assert!(self.looked.remove(call), "D-18: the guards look again before it runs");
+                    }
                     assert!(self.started.insert(*call), "b.6.4: started twice");
                     assert!(
                         matches!(head.calls[call].state, CallState::Approved(_)),
@@ -184,6 +195,11 @@ impl Witness {
         }
     }
 
+    fn needs_approval(&self, call: CallId, play: &Play) -> bool {
+        let key = self.proposed[&call].identity.as_ref().map(ToolIdentity::key);
+        play.tools.iter().any(|tool| Some(tool.identity.key()) == key && requires_approval(tool))
+    }
+
     /// b.6.3, D-97: why it runs is true at the moment of the claim.
     fn warrant_holds(&self, head: &Head, call: &Call, warrant: &Warrant, play: &Play) {
         let key = call.identity.as_ref().expect("a claimed call has a tool").key();
@@ -274,7 +290,7 @@ impl Witness {
                     play.head.conversation.mode == Mode::Default && before.conversation.auto_chain.is_some();
                 assert!(!moved || end_of_chain, "b.6.8");
             }
-            Kind::Reply | Kind::Finished | Kind::Other => {
+            Kind::Reply | Kind::Finished | Kind::Looked(_) | Kind::Other => {
                 assert!(!moved || ended, "b.6.8: the mode moved in mid-run");
             }
         }
@@ -334,7 +350,8 @@ impl Witness {
 }
 
 /// No state without a way on: whoever is to act next exists.
-fn state_has_a_way_on(head: &Head) {
+fn state_has_a_way_on(play: &Play) {
+    let head = &play.head;
     let count = |wanted: fn(&CallState) -> bool| head.calls.values().filter(|call| wanted(&call.state)).count();
     let started = count(|state| matches!(state, CallState::Started { .. }));
     let waiting = count(|state| matches!(state, CallState::Waiting(_)));
@@ -350,7 +367,7 @@ fn state_has_a_way_on(head: &Head) {
             assert_eq!(head.calls.len(), 0, "the model is asked when all is settled");
         }
         Some(Phase::Resolving | Phase::Tools) => {
-            assert!(started > 0, "something runs, or the run would hang");
+            assert!(started > 0 || !play.looks.is_empty(), "something runs or is looked at, or the run would hang");
             assert_eq!(waiting + held, 0, "nothing waits inside a run");
         }
         Some(Phase::Stopping) => {

@@ -10,6 +10,7 @@
 mod ops;
 mod play;
 
+mod guards;
 mod invariants;
 mod journeys;
 mod modes;

@@ -19,12 +19,16 @@ use super::play::{self, Play, call, into, judge, plan, says};
 /// What an input was, as far as the properties care.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Start { told: Option<BTreeSet<Loss>> },
+    Start {
+        told: Option<BTreeSet<Loss>>,
+    },
     Reply,
     Finished,
     Stop,
     Tighten,
     Died,
+    /// The guards looked again at these.
+    Looked(Vec<CallId>),
     Other,
 }
 
@@ -35,6 +39,7 @@ pub(crate) enum Op {
     Reply(Vec<(u8, u8)>),
     Fail,
     Steer,
+    Look(u8),
     Finish(u8, u8),
     Stop,
     Tighten(Mode),
@@ -76,6 +81,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         40 => prop::collection::vec((any::<u8>(), any::<u8>()), 0..6).prop_map(Op::Reply),
         2 => Just(Op::Fail),
         7 => Just(Op::Steer),
+        6 => any::<u8>().prop_map(Op::Look),
         40 => (any::<u8>(), any::<u8>()).prop_map(|(which, how)| Op::Finish(which, how)),
         4 => Just(Op::Stop),
         8 => mode().prop_map(Op::Tighten),
@@ -216,6 +222,20 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             (Kind::Finished, finished(play, call, *how))
         }
         Op::Steer => (Kind::Other, Input::Steer { text: "And this.".to_owned() }),
+        Op::Look(how) => {
+            if play.looks.is_empty() {
+                return None;
+            }
+            let verdict = |index: usize| match (usize::from(*how) >> index) % 8 {
+                0 => Verdict::Reject { reason: "not now".to_owned() },
+                1 => Verdict::Failed { why: "broken".to_owned() },
+                2 => Verdict::Approve,
+                _ => Verdict::Abstain,
+            };
+            let looks = play.looks.iter().enumerate();
+            let verdicts = looks.map(|(index, call)| (*call, says(&[verdict(index)]))).collect();
+            (Kind::Looked(play.looks.clone()), Input::CallsJudged { run: run?, verdicts })
+        }
         Op::Stop => (Kind::Stop, Input::Stop),
         Op::Tighten(mode) => (Kind::Tighten, Input::Tighten { mode: *mode }),
         Op::Drop(mask) => {
@@ -293,6 +313,11 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
     }
     let phase = play.head.run.as_ref().map(|run| run.phase);
     match (op, phase) {
+        (Op::Start(_) | Op::Reply(_) | Op::Finish(..), Some(Phase::Resolving | Phase::Tools))
+            if !play.looks.is_empty() =>
+        {
+            Op::Look(stubborn)
+        }
         (Op::Start(_) | Op::Reply(_), Some(Phase::Resolving | Phase::Tools | Phase::Stopping)) => {
             Op::Finish(stubborn, stubborn)
         }

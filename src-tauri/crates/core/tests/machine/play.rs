@@ -11,7 +11,7 @@ use countersign_core::digest::{Digest, exact};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
 use countersign_core::input::{
-    DataCheck, FieldFault, GuardVerdict, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind,
+    DataCheck, FieldFault, GuardVerdict, Guards, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind,
     ProposedCall, Refusal, RunInput, Verdict, World,
 };
 use countersign_core::mode::{Mode, Until};
@@ -116,6 +116,9 @@ pub(crate) struct Play {
     pub(crate) head: Head,
     pub(crate) tools: Vec<Tool>,
     pub(crate) limit: u32,
+    pub(crate) guards: Guards,
+    /// Calls that the guards were asked to look at again and haven't yet.
+    pub(crate) looks: Vec<CallId>,
     pub(crate) transcript: Transcript,
     /// Every change so far, in order.
     pub(crate) log: Vec<Change>,
@@ -135,6 +138,8 @@ impl Play {
             head: made.head,
             tools: tools(),
             limit: 8,
+            guards: Guards::None,
+            looks: Vec::new(),
             transcript: Transcript::default(),
             log: made.changes,
             acts: Vec::new(),
@@ -170,12 +175,21 @@ impl Play {
             Input::ModelReplied { reply, .. } => reply.calls.len() + self.head.calls.len(),
             _ => self.head.calls.len(),
         };
+        let looked = matches!(input, Input::CallsJudged { .. });
         let ids = self.ids(touched);
-        let world = World { tools: &self.tools };
+        let world = World { tools: &self.tools, guards: self.guards };
         let step = step(&self.head, input, world, At(self.now), ids)?;
         self.take(&step.changes);
         self.head = step.head.clone();
         self.acts.clone_from(&step.acts);
+        if looked || self.head.run.is_none() {
+            self.looks.clear();
+        }
+        for act in &step.acts {
+            if let Act::JudgeCalls { calls, .. } = act {
+                self.looks.clone_from(calls);
+            }
+        }
         Ok(step)
     }
 
@@ -192,6 +206,7 @@ impl Play {
         self.head.tidy();
         self.take(&changes);
         self.acts.clear();
+        self.looks.clear();
         changes
     }
 
@@ -218,6 +233,12 @@ impl Play {
     pub(crate) fn start(&mut self, input: RunInput) -> Result<Step, Refusal> {
         let data = self.checks(&input.answers);
         self.give(Input::Start(RunInput { data, ..input }))
+    }
+
+    /// The guards had their second look; each of them says the same of every call.
+    pub(crate) fn look_again(&mut self, verdict: &Verdict) -> Step {
+        let verdicts = self.looks.iter().map(|call| (*call, says(std::slice::from_ref(verdict)))).collect();
+        self.give(Input::CallsJudged { run: self.run(), verdicts }).unwrap()
     }
 
     /// What the shell says of the data of these answers: `ask` never executes, `pick` does, and `bad` fits nothing.

@@ -1,7 +1,7 @@
 //! Random sequences of up to fifty inputs against the properties. `DEEP=1` plays a hundred thousand of them.
 
 use countersign_core::answer::{Answer, AnswerBody};
-use countersign_core::input::{Input, Refusal};
+use countersign_core::input::{Guards, Input, Refusal, Verdict};
 use countersign_core::mode::Mode;
 use countersign_core::request::RequestKind;
 use countersign_core::run::Phase;
@@ -23,8 +23,9 @@ struct Reached {
     answered: usize,
 }
 
-fn play_all(start: Mode, limit: u32, ops: &[(Op, u8)], reached: &mut Reached) {
+fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: &mut Reached) {
     let mut play = Play::new(start);
+    play.guards = guards;
     play.limit = limit;
     let mut witness = Witness::default();
     for (drawn, stubborn) in ops {
@@ -45,6 +46,7 @@ fn play_all(start: Mode, limit: u32, ops: &[(Op, u8)], reached: &mut Reached) {
             | Op::Reply(_)
             | Op::Fail
             | Op::Steer
+            | Op::Look(_)
             | Op::Finish(..)
             | Op::Stop
             | Op::Tighten(_)
@@ -154,6 +156,9 @@ fn reaches_idle_by_approving(mut play: Play) {
             Some(Phase::Model | Phase::LastWord) => {
                 play.reply(&[]);
             }
+            Some(Phase::Resolving | Phase::Tools) if !play.looks.is_empty() => {
+                play.look_again(&Verdict::Abstain);
+            }
             Some(Phase::Resolving | Phase::Tools | Phase::Stopping) => {
                 play.finish_first();
             }
@@ -188,10 +193,11 @@ fn every_sequence_keeps_the_properties() {
     let cases = if deep { 100_000 } else { 1_000 };
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let reached = std::cell::RefCell::new(Reached::default());
-    let sequences = (mode(), 1..5_u32, prop::collection::vec((op(), any::<u8>()), 1..50));
+    let guards = prop_oneof![Just(Guards::None), Just(Guards::Some)];
+    let sequences = (mode(), guards, 1..5_u32, prop::collection::vec((op(), any::<u8>()), 1..50));
     TestRunner::new(config)
-        .run(&sequences, |(start, limit, ops)| {
-            play_all(start, limit, &ops, &mut reached.borrow_mut());
+        .run(&sequences, |(start, guards, limit, ops)| {
+            play_all(start, guards, limit, &ops, &mut reached.borrow_mut());
             Ok(())
         })
         .unwrap_or_else(|failure| panic!("{failure}"));

@@ -27,6 +27,7 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             | Op::Reply(_)
             | Op::Fail
             | Op::Steer
+            | Op::Look(_)
             | Op::Finish(..)
             | Op::Stop
             | Op::Tighten(_)

@@ -1,0 +1,57 @@
+//! The second look: a rule that is there since an approval was given still has its say before the call runs (D-18).
+
+use countersign_core::answer::AnswerBody;
+use countersign_core::call::Settled;
+use countersign_core::change::Act;
+use countersign_core::input::{Guards, Verdict};
+use countersign_core::mode::Mode;
+
+use crate::play::{Play, call};
+
+fn approved() -> Play {
+    let mut play = Play::new(Mode::Default);
+    play.guards = Guards::Some;
+    play.say("Go.").unwrap();
+    play.reply(&[call("read", "{}"), call("write", "{}")]);
+    let step = play.answer(&[(0, AnswerBody::Approve)]).unwrap();
+    assert!(matches!(step.acts[..], [Act::RunCall { .. }]), "what needs no approval isn't shown to a rule (RU-4)");
+    play.finish_first();
+    assert!(matches!(play.acts[..], [Act::JudgeCalls { .. }]), "the approved call is shown again, before it runs");
+    assert_eq!(play.executed().len(), 1);
+    play
+}
+
+/// D-18, RU-9: a rejection wins over the person's approval; nothing else changes it.
+#[test]
+fn only_a_rejection_counts() {
+    for verdict in [Verdict::Abstain, Verdict::Approve] {
+        let mut play = approved();
+        play.look_again(&verdict);
+        assert_eq!(play.executed().len(), 2, "{verdict:?} changes nothing");
+    }
+    let mut rejected = approved();
+    rejected.look_again(&Verdict::Reject { reason: "frozen".to_owned() });
+    assert_eq!(rejected.executed().len(), 1);
+    let (_, settled, result) = rejected.ends().pop().unwrap();
+    assert!(matches!(settled, Settled::RejectedByRule { .. }), "{settled:?}");
+    assert!(result.unwrap().contains("frozen"));
+    assert!(rejected.calls_model(), "the run goes on");
+}
+
+/// D-17, D-18: a guard that can't be asked doesn't let the call run.
+#[test]
+fn a_guard_that_fails_rejects() {
+    let mut play = approved();
+    play.look_again(&Verdict::Failed { why: "gone".to_owned() });
+    assert_eq!(play.executed().len(), 1);
+}
+
+/// What was decided in this run the guards have just seen.
+#[test]
+fn what_was_decided_now_is_not_looked_at_twice() {
+    let mut play = Play::new(Mode::Auto);
+    play.guards = Guards::Some;
+    play.say("Go.").unwrap();
+    let step = play.reply(&[call("write", "{}")]);
+    assert!(matches!(step.acts[..], [Act::RunCall { .. }]));
+}
