@@ -84,6 +84,10 @@ id!(
     StandingId
 );
 id!(
+    /// A process that runs conversations, drawn when it starts (D-90).
+    OwnerId
+);
+id!(
     /// An agent profile.
     AgentId
 );

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Misfit};
 use crate::change::{Left, Usage};
 use crate::digest::Digest;
-use crate::ids::{AgentId, CallId, ConversationId, RequestId, RunId, StandingId};
+use crate::ids::{AgentId, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::request::{ClosedReason, Precondition};
 use crate::run::Failure;
@@ -102,6 +102,8 @@ pub struct RunInput {
     pub limit: u32,
     /// Revision of the agent profile.
     pub agent_revision: i64,
+    /// The process that will run it (D-90).
+    pub owner: Option<OwnerId>,
 }
 
 /// What a person's data amounts to.

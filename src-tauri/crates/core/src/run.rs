@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{At, MessageId, RunId};
+use crate::ids::{At, MessageId, OwnerId, RunId};
 use crate::mode::Mode;
 
 /// A run that hasn't ended.
@@ -20,6 +20,8 @@ pub struct Run {
     pub limit: u32,
     /// The mode that it started in.
     pub mode_start: Mode,
+    /// The process that runs it. While that lives nobody else settles the run or carries it on (D-90).
+    pub owner: OwnerId,
     /// The revision of the agent profile that it runs with.
     pub agent_revision: i64,
     /// What the run's own edits left in files: path to content hash, so that a later edit of the same batch isn't

@@ -10,6 +10,7 @@ use countersign_core::ids::{ConversationId, Ids};
 use countersign_core::input::{Input, NewConversation};
 use countersign_core::recover::recover;
 use countersign_core::step::create;
+use countersign_store::error::StoreError;
 use countersign_store::open::Store;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -18,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use crate::error::EngineError;
 use crate::feed::News;
 use crate::mailbox::{self, Letter};
+use crate::owner::Owner;
 use crate::ports::{Clock, Outfitter};
 
 /// How many pieces of news a slow listener may lag behind before it is told that it missed some.
@@ -36,6 +38,7 @@ pub struct Engine {
 
 pub(crate) struct Shared {
     pub(crate) store: Store,
+    pub(crate) owner: Owner,
     pub(crate) outfitter: Arc<dyn Outfitter>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) news: broadcast::Sender<News>,
@@ -57,9 +60,13 @@ impl Engine {
         clock: Arc<dyn Clock>,
         after_commit: Option<AfterCommit>,
     ) -> Result<Self, EngineError> {
+        let owner = Owner::take(store.path()).map_err(|source| {
+            EngineError::Store(StoreError::Open { path: store.path().to_owned(), source: Box::new(source) })
+        })?;
         let (news, _) = broadcast::channel(FEED);
         let shared = Arc::new(Shared {
             store,
+            owner,
             outfitter,
             clock,
             news,
@@ -72,13 +79,7 @@ impl Engine {
             let Some(mut head) = shared.store.head(conversation).await? else {
                 continue;
             };
-            let expected = head.conversation.revision;
-            let at = shared.clock.now();
-            let changes = recover(&head, at);
-            for change in &changes {
-                head.apply(change);
-            }
-            shared.store.apply(&head, expected, changes, at).await?;
+            shared.settle_dead(&mut head).await?;
         }
         Ok(Self { shared })
     }
@@ -122,6 +123,7 @@ impl Engine {
         self.shared.lock().clear();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+        self.shared.owner.release();
     }
 
     /// Where the database is.
@@ -172,6 +174,25 @@ impl Shared {
         mailboxes.remove(&conversation);
         letters.close();
         true
+    }
+
+    /// Settles a run whose process died (TX-RECOVER); one whose process lives is left alone (N-77, N-82). Returns whether it did.
+    pub(crate) async fn settle_dead(&self, head: &mut Head) -> Result<bool, StoreError> {
+        let dead = head.run.as_ref().is_some_and(|run| !self.owner.is_alive(run.owner));
+        if !dead {
+            return Ok(false);
+        }
+        let expected = head.conversation.revision;
+        let at = self.clock.now();
+        let changes = recover(head, at);
+        for change in &changes {
+            head.apply(change);
+        }
+        head.conversation.revision = expected + 1;
+        head.tidy();
+        self.store.apply(head, expected, changes.clone(), at).await?;
+        self.committed(changes, head);
+        Ok(true)
     }
 
     pub(crate) fn committed(&self, changes: Vec<Change>, head: &Head) {

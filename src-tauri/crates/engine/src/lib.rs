@@ -10,5 +10,6 @@ pub mod engine;
 pub mod error;
 pub mod feed;
 mod mailbox;
+mod owner;
 pub mod ports;
 pub mod question;

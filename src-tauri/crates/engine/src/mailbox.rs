@@ -120,6 +120,8 @@ impl Desk {
     async fn take(&mut self, batch: Vec<Letter>) {
         let mut letters = batch;
         for attempt in 0.. {
+            self.forget_the_dead();
+            let from_cache = self.head.is_some();
             let (pending, changes, acts, head, expected) = match self.step_all(letters).await {
                 Ok(stepped) => stepped,
                 Err((letters, error)) => {
@@ -127,6 +129,14 @@ impl Desk {
                     return;
                 }
             };
+            // What another process stored meanwhile may be the answer to a refusal: nobody is told "unknown" or "busy" by a head
+            // that is out of date (D-102).
+            let refused = pending.iter().any(|one| one.outcome.is_err());
+            if from_cache && refused && attempt < RACES && self.is_stale(expected).await {
+                self.forget();
+                letters = pending.into_iter().map(|one| one.letter).collect();
+                continue;
+            }
             if changes.is_empty() {
                 self.head = Some(head);
                 reply(pending);
@@ -151,6 +161,23 @@ impl Desk {
         }
     }
 
+    /// Lets go of a head whose run belongs to a process that died since; reading it again settles that run.
+    fn forget_the_dead(&mut self) {
+        let run = self.head.as_ref().and_then(|head| head.run.as_ref());
+        if run.is_some_and(|run| !self.shared.owner.is_alive(run.owner)) {
+            self.forget();
+        }
+    }
+
+    /// Whether something else is stored than what the kept head says. What can't be read is found out by the next step.
+    async fn is_stale(&self, expected: i64) -> bool {
+        match self.shared.store.conversation(self.conversation).await {
+            Ok(Some((stored, _))) => stored.revision != expected,
+            Ok(None) => true,
+            Err(_) => false,
+        }
+    }
+
     /// Steps the letters in order on a copy of the head.
     async fn step_all(
         &mut self,
@@ -159,7 +186,10 @@ impl Desk {
         let mut head = match &self.head {
             Some(head) => head.clone(),
             None => match self.shared.store.head(self.conversation).await {
-                Ok(Some(head)) => head,
+                Ok(Some(mut head)) => match self.shared.settle_dead(&mut head).await {
+                    Ok(_) => head,
+                    Err(error) => return Err((letters, error)),
+                },
                 Ok(None) => {
                     self.running = false;
                     for letter in letters {
@@ -225,6 +255,7 @@ impl Desk {
                     let profile = self.outfit(head).await?;
                     start.limit = profile.rounds;
                     start.agent_revision = profile.revision;
+                    start.owner = Some(self.shared.owner.id);
                 }
             }
             Input::ModelReplied { reply, .. } => touched += reply.calls.len(),

@@ -23,6 +23,7 @@ CREATE TABLE run (
     rounds         INTEGER NOT NULL,
     round_limit    INTEGER NOT NULL CHECK (round_limit >= 1),
     mode_start     TEXT    NOT NULL CHECK (mode_start IN ('plan', 'default', 'auto')),
+    owner          BLOB    NOT NULL CHECK (length(owner) = 16),
     agent_revision INTEGER NOT NULL,
     left_in_files  TEXT    NOT NULL,
     started_at     INTEGER NOT NULL,

@@ -7,7 +7,7 @@ use crate::answer::{Admitted, AnswerBody, FilledIn, Reach, admit};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::conversation::{Cover, Standing};
-use crate::ids::{CallId, MessageId, RequestId, RunId};
+use crate::ids::{CallId, MessageId, OwnerId, RequestId, RunId};
 use crate::input::{Loss, Refusal, RunInput};
 use crate::mode::{Mode, Until};
 use crate::request::{AnsweredAs, Closing, PassedBy, RequestKind};
@@ -43,6 +43,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         rounds: 0,
         limit: input.limit.max(1),
         mode_start: mode,
+        owner: input.owner.unwrap_or(OwnerId([0; 16])),
         agent_revision: input.agent_revision,
         left: std::collections::BTreeMap::new(),
         started_at: draft.at,

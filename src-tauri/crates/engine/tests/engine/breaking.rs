@@ -105,7 +105,9 @@ async fn a_broken_guard_asks() {
         let verdicts = house.engine.store().verdicts(call).await.unwrap();
         assert!(matches!(verdicts[0].verdict, Verdict::Failed { .. }), "D-92: the card can say so");
         house.answer(&[(0, AnswerBody::Approve)]).await;
-        assert_eq!(house.ran(), ["read", "write"]);
+        assert_eq!(house.ran(), ["read"], "still broken when its turn came, so it doesn't run (D-18)");
+        let view = format!("{:?}", house.script.last().messages);
+        assert!(view.contains("could not be checked"), "and the model is told: {view}");
     }
 }
 

@@ -11,6 +11,7 @@ mod house;
 
 mod breaking;
 mod folding;
+mod owners;
 mod refusing;
 mod round_trip;
 mod stopping;

@@ -8,8 +8,8 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::row::{from_json, from_word, id, json, word};
 
-const INSERT: &str = "INSERT INTO run (id, conversation, phase, rounds, round_limit, mode_start, agent_revision, \
-    left_in_files, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT: &str = "INSERT INTO run (id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, \
+    left_in_files, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const PHASE: &str = "UPDATE run SET phase = ?, rounds = ? WHERE id = ? AND phase <> 'ended'";
 const LEFT: &str =
     "UPDATE run SET left_in_files = json_patch(left_in_files, ?) WHERE conversation = ? AND phase <> 'ended'";
@@ -31,6 +31,7 @@ pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &
         .bind(i64::from(run.rounds))
         .bind(i64::from(run.limit))
         .bind(word(&run.mode_start)?)
+        .bind(run.owner.0.to_vec())
         .bind(run.agent_revision)
         .bind(json(&run.left)?)
         .bind(run.started_at.0)
@@ -76,6 +77,7 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Run, StoreError> {
         rounds: small("rounds")?,
         limit: small("round_limit")?,
         mode_start: from_word(row.try_get("mode_start")?)?,
+        owner: id(row, "owner")?,
         agent_revision: row.try_get("agent_revision")?,
         left: from_json(row, "left_in_files")?,
         started_at: At(row.try_get("started_at")?),
