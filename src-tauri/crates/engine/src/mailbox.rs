@@ -240,6 +240,8 @@ impl Desk {
                     .map(|answer| answer.request)
                     .filter(|request| !head.requests.contains_key(request))
                     .collect();
+                // Nobody but the engine says that data fits.
+                start.data.clear();
                 for answer in &start.answers {
                     let asked = head.requests.get(&answer.request).and_then(|request| head.calls.get(&request.call));
                     if let (AnswerBody::Data { value }, Some(call)) = (&answer.body, asked) {

@@ -3,6 +3,8 @@
 //! Declared keys come only from the person, undeclared keys only from the model (N-48). A schema that came from a server is
 //! hostile: nothing is fetched for it, and its patterns run in linear time.
 
+use std::collections::BTreeSet;
+
 use countersign_core::call::Call;
 use countersign_core::input::{DataCheck, FieldFault};
 use countersign_core::parse::{self, Tree};
@@ -27,7 +29,7 @@ pub fn usable(schema: &str) -> Result<(), String> {
 pub fn check(call: &Call, value: &str) -> DataCheck {
     let whole = |text: String| DataCheck::Invalid(vec![FieldFault { field: String::new(), text }]);
     // A stored schema that can't be read means that nothing fits, never that anything does (N-50).
-    let (declared, validator) = match call.schema.as_deref().map(read) {
+    let Question { declared, required, validator } = match call.schema.as_deref().map(read) {
         Some(Ok(read)) => read,
         Some(Err(why)) => return whole(why),
         None => return whole("this question can't be read any more".to_owned()),
@@ -39,7 +41,7 @@ pub fn check(call: &Call, value: &str) -> DataCheck {
     let Some(Value::Object(given)) = given else {
         return whole("an object with the answers was expected".to_owned());
     };
-    let data = Value::Object(coerce(&declared, given));
+    let data = Value::Object(coerce(&declared, &required, given));
     let faults: Vec<FieldFault> = validator
         .iter_errors(&data)
         .map(|error| FieldFault {
@@ -55,7 +57,14 @@ pub fn check(call: &Call, value: &str) -> DataCheck {
     if is_ask_user { DataCheck::Result(data.to_string()) } else { DataCheck::Execute(overlay(call, &declared, &data)) }
 }
 
-fn read(schema: &str) -> Result<(Map<String, Value>, Validator), String> {
+/// A schema that can be asked.
+struct Question {
+    declared: Map<String, Value>,
+    required: BTreeSet<String>,
+    validator: Validator,
+}
+
+fn read(schema: &str) -> Result<Question, String> {
     if schema.len() > MOST_SCHEMA {
         return Err("the question is too large".to_owned());
     }
@@ -72,11 +81,13 @@ fn read(schema: &str) -> Result<(Map<String, Value>, Validator), String> {
             error.to_string().chars().take(MOST_WORDS).collect::<String>()
         )
     })?;
-    Ok((properties.clone(), validator))
+    let required = value.get("required").and_then(Value::as_array).into_iter().flatten();
+    let required = required.filter_map(Value::as_str).map(str::to_owned).collect();
+    Ok(Question { declared: properties.clone(), required, validator })
 }
 
 /// A form posts text; the declared type says what it means. What can't be read as its type is left to fail (N-55).
-fn coerce(declared: &Map<String, Value>, given: Map<String, Value>) -> Map<String, Value> {
+fn coerce(declared: &Map<String, Value>, required: &BTreeSet<String>, given: Map<String, Value>) -> Map<String, Value> {
     let mut data = Map::new();
     let mut given = given;
     for (key, schema) in declared {
@@ -86,8 +97,10 @@ fn coerce(declared: &Map<String, Value>, given: Map<String, Value>) -> Map<Strin
             (Some(Value::String(text)), "integer") => {
                 Some(text.trim().parse::<i64>().map_or(Value::String(text), Value::from))
             }
+            // A whole number stays whole, or a long one would become its neighbour.
             (Some(Value::String(text)), "number") => {
-                let number = text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+                let whole = text.trim().parse::<i64>().ok().map(serde_json::Number::from);
+                let number = whole.or_else(|| text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64));
                 Some(number.map_or(Value::String(text), Value::Number))
             }
             (Some(Value::String(text)), "boolean") => Some(match text.as_str() {
@@ -96,6 +109,8 @@ fn coerce(declared: &Map<String, Value>, given: Map<String, Value>) -> Map<Strin
                 _ => Value::String(text),
             }),
             (Some(value), _) => Some(value),
+            // A form says nothing of a box that isn't ticked.
+            (None, "boolean") if required.contains(key) => Some(Value::Bool(false)),
             (None, _) => None,
         };
         data.extend(value.map(|value| (key.clone(), value)));
@@ -183,6 +198,11 @@ mod tests {
         assert_eq!(filled, DataCheck::Result(r#"{"branch":"main","days":14,"drafts":true}"#.to_owned()));
         let blank = check(&ask, r#"{"branch":"main","days":""}"#);
         assert_eq!(blank, DataCheck::Result(r#"{"branch":"main"}"#.to_owned()), "a blank optional number is left out");
+        let boxes = r#"{"type":"object","properties":{"sure":{"type":"boolean"},"all":{"type":"boolean"},
+            "n":{"type":"number"}},"required":["sure"]}"#;
+        let filled = check(&call(ASK_USER, boxes, "{}"), r#"{"n":"9007199254740993"}"#);
+        let expected = r#"{"sure":false,"n":9007199254740993}"#;
+        assert_eq!(filled, DataCheck::Result(expected.to_owned()), "a required box that isn't ticked says no");
     }
 
     /// N-48: the person's word for declared keys, the model's for all others.

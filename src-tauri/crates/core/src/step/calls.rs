@@ -113,17 +113,20 @@ fn begin_with(draft: &mut Draft<'_>, seen: &BTreeMap<CallId, Vec<GuardVerdict>>)
                 && refusal(draft, call, warrant).is_none()
                 && holds(draft, warrant)
         });
-        let group: Vec<(Call, Warrant)> =
+        let mut group: Vec<(Call, Warrant)> =
             approved.iter().take(1).chain(beside.take(MOST_AT_ONCE - 1)).cloned().collect();
-        let unseen: Vec<CallId> = group
-            .iter()
-            .filter(|(call, warrant)| !seen.contains_key(&call.id) && needs_second_look(draft, run, call, warrant))
-            .map(|(call, _)| call.id)
-            .collect();
-        if !unseen.is_empty() {
-            draft.acts.push(Act::JudgeCalls { run, calls: unseen });
+        let is_unseen = |(call, warrant): &(Call, Warrant)| {
+            !seen.contains_key(&call.id) && needs_second_look(draft, run, call, warrant)
+        };
+        let ready = group.iter().take_while(|one| !is_unseen(one)).count();
+        if ready < group.len() && (seen.is_empty() || ready == 0) {
+            let calls = group.iter().filter(|one| is_unseen(one)).map(|(call, _)| call.id).collect();
+            draft.acts.push(Act::JudgeCalls { run, calls });
             return Ok(());
         }
+        // A call that moved up while the guards looked waits for its own look. What they have seen doesn't wait for it, or
+        // the two looks would take turns for ever.
+        group.truncate(ready);
         for (call, warrant) in group {
             claim(draft, run, &call, warrant);
         }
@@ -182,6 +185,10 @@ fn refusal(draft: &Draft<'_>, call: &Call, warrant: &Warrant) -> Option<&'static
     match (tool_of(draft, call), warrant) {
         (None, _) => Some(words::NO_LONGER_PERMITTED),
         (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW),
+        // Filling in is no approval (N-53, IN-2).
+        (Some(tool), Warrant::Answer { .. }) if call.executed.is_some() && requires_approval(tool) => {
+            Some(words::NEEDS_APPROVAL_NOW)
+        }
         (Some(_), _) => None,
     }
 }

@@ -3,10 +3,10 @@
 use countersign_core::answer::AnswerBody;
 use countersign_core::call::Settled;
 use countersign_core::change::Act;
-use countersign_core::input::{Guards, Verdict};
+use countersign_core::input::{Guards, Input, Verdict};
 use countersign_core::mode::Mode;
 
-use crate::play::{Play, call};
+use crate::play::{Play, call, says};
 
 fn approved() -> Play {
     let mut play = Play::new(Mode::Default);
@@ -54,4 +54,34 @@ fn what_was_decided_now_is_not_looked_at_twice() {
     play.say("Go.").unwrap();
     let step = play.reply(&[call("write", "{}")]);
     assert!(matches!(step.acts[..], [Act::RunCall { .. }]));
+}
+
+/// D-18, D-84: of more neighbours than run together one is rejected; the one that moves up gets its own look and the others
+/// begin. Two looks that take turns would hold them up for ever.
+#[test]
+fn a_call_that_moves_up_is_looked_at_by_itself() {
+    let mut play = Play::new(Mode::Default);
+    play.guards = Guards::Some;
+    play.say("Go.").unwrap();
+    let batch: Vec<_> = (0..9).map(|n| call("set", &format!("{{\"n\":{n}}}"))).collect();
+    play.reply(&batch);
+    let answers: Vec<_> = (0..9).map(|n| (n, AnswerBody::Approve)).collect();
+    play.answer(&answers).unwrap();
+    assert_eq!(play.looks.len(), 8);
+    let no = Verdict::Reject { reason: "not this one".to_owned() };
+    let verdicts = play.looks.iter().enumerate().map(|(n, call)| {
+        let verdict = if n == 3 { no.clone() } else { Verdict::Abstain };
+        (*call, says(&[verdict]))
+    });
+    let verdicts = verdicts.collect();
+    play.give(Input::CallsJudged { run: play.run(), verdicts }).unwrap();
+    assert_eq!(play.started().len(), 7, "what was looked at begins");
+    while !play.started().is_empty() {
+        play.finish_first();
+    }
+    assert_eq!(play.looks.len(), 1);
+    play.look_again(&Verdict::Approve);
+    play.finish_first();
+    assert_eq!(play.executed().len(), 8);
+    assert!(play.calls_model());
 }

@@ -94,6 +94,18 @@ fn declining_is_told() {
     assert!(result.contains("declined") && result.contains("not now"), "{result}");
 }
 
+/// N-53, IN-2: filling in is no approval; a tool that needs one by the time of the answer doesn't run.
+#[test]
+fn filling_in_is_no_approval() {
+    let mut play = asks(Mode::Default, "pick");
+    play.tools = vec![tool("pick", Effect::Write, &[])];
+    play.answer(&[(0, data("good"))]).unwrap();
+    assert!(play.executed().is_empty());
+    let (_, settled, result) = play.ends().remove(0);
+    assert_eq!(settled, Settled::NoLongerPermitted);
+    assert!(result.unwrap().contains("needs approval"));
+}
+
 /// N-46, N-49: two questions and an approval of one reply are three requests.
 #[test]
 fn each_call_has_its_own_request() {
