@@ -77,7 +77,7 @@ pub(crate) fn high_risk(fact: &CallFact) -> bool {
 }
 
 /// A row of the Inbox.
-pub(crate) fn request_row(fact: &CallFact, draft: Option<Draft>) -> RequestRow {
+pub(crate) fn request_row(fact: &CallFact, draft: Option<Draft>, rejected_at: Option<i64>) -> RequestRow {
     let (verb, target, group) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
     RequestRow {
         id: row_id(fact),
@@ -87,6 +87,7 @@ pub(crate) fn request_row(fact: &CallFact, draft: Option<Draft>) -> RequestRow {
         group,
         high_risk: high_risk(fact),
         opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
+        rejected_at,
         draft,
     }
 }

@@ -8,6 +8,7 @@ use countersign_core::call::CallState;
 use countersign_core::ids::{CallId, ConversationId, NotAnId};
 use countersign_engine::engine::Engine;
 use countersign_store::open::Store;
+use countersign_store::read::inbox::CallFact;
 use tokio_util::sync::CancellationToken;
 
 use crate::cards;
@@ -96,6 +97,14 @@ impl Desk {
         Ok(stored.into_iter().filter_map(draft).collect())
     }
 
+    /// When the person rejected the same call before (D-79).
+    pub(crate) async fn rejected_before(&self, fact: &CallFact) -> Result<Option<i64>, ApiError> {
+        let store = self.engine.store();
+        let Some(seq) = store.seq_of(fact.call.message).await? else { return Ok(None) };
+        let before = store.rejections(fact.conversation, &fact.call.exact, seq).await?;
+        Ok(before.last().map(|at| at.0))
+    }
+
     /// What waits in a conversation; none if nothing does or a run is going on.
     pub(crate) async fn set(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
         let store = self.engine.store();
@@ -114,7 +123,8 @@ impl Desk {
                 CallState::Waiting(_) | CallState::Approved(_) => {
                     let id = cards::row_id(&fact);
                     let draft = drafts.iter().find(|(row, _)| *row == id).map(|(_, draft)| draft.clone());
-                    rows.push(cards::request_row(&fact, draft));
+                    let rejected_at = self.rejected_before(&fact).await?;
+                    rows.push(cards::request_row(&fact, draft, rejected_at));
                 }
                 CallState::Started { .. } | CallState::Settled(_) => {}
             }

@@ -77,6 +77,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
         reaches: if kind == RequestKind::Call { reaches(call) } else { Vec::new() },
         any_command_tick: call.marks.has(Mark::FreeForm),
+        rejected_at: desk.rejected_before(&fact).await?,
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
         state: state(desk, &fact, kind, profile.as_ref()).await?,
     })

@@ -173,6 +173,8 @@ pub struct Judged {
     pub schema: Option<String>,
     /// The file's present content, where it is text of bounded size.
     pub before: Option<String>,
+    /// How often the person rejected the same call since they last wrote something (D-79).
+    pub rejections: usize,
     /// What the guards say, in order of registration.
     pub verdicts: Vec<GuardVerdict>,
 }

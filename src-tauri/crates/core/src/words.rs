@@ -23,6 +23,10 @@ pub fn rejected_by_rule(reason: &str) -> String {
     with_reason("A rule rejected this call. It was not executed.", Some(reason))
 }
 
+/// The same call was rejected again and again (D-79).
+pub const REJECTED_OFTEN: &str =
+    "the person rejected this same call three times; do something else, or ask what they want";
+
 /// The call had been approved but may not run any more (D-51).
 pub const NO_LONGER_PERMITTED: &str = "This call was not executed: the tool is no longer permitted here.";
 

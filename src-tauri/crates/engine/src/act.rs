@@ -87,7 +87,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],
                     OfferedTools::OfMode => tokio::select! {
-                        judged = judge(&outfit, &reply, mode) => judged,
+                        judged = judge(&outfit, &reply, mode) => count_rejections(&shared, conversation, judged).await,
                         () = stop.cancelled() => return,
                     },
                 };
@@ -167,6 +167,18 @@ async fn judge(outfit: &Outfit, reply: &ModelReply, mode: Mode) -> Vec<Judged> {
     for (position, said) in positions.into_iter().zip(ask_guards(outfit, calls).await) {
         if let Some(one) = judged.get_mut(position) {
             one.verdicts = said;
+        }
+    }
+    judged
+}
+
+/// Adds how often the person rejected each call before (D-79). What can't be counted is asked about as ever.
+async fn count_rejections(shared: &Shared, conversation: ConversationId, judged: Vec<Judged>) -> Vec<Judged> {
+    let mut judged = judged;
+    for one in judged.iter_mut().filter(|one| !one.exact.is_empty()) {
+        match shared.store.rejections(conversation, &one.exact, i64::MAX).await {
+            Ok(before) => one.rejections = before.len(),
+            Err(error) => tracing::warn!(%error, "earlier rejections can't be counted"),
         }
     }
     judged
@@ -280,6 +292,7 @@ async fn look_at(
         exact: exact(&tool.identity, &tree, &prepared.preconditions),
         preconditions: prepared.preconditions.clone(),
         schema,
+        rejections: 0,
         before: prepared.before,
         verdicts: Vec::new(),
     };

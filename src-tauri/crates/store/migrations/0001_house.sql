@@ -84,6 +84,7 @@ CREATE TABLE call (
     UNIQUE (message, position)
 ) STRICT;
 
+CREATE INDEX call_rejected ON call (conversation, exact) WHERE decision = 'rejected' AND decided_by = 'person';
 CREATE INDEX call_unsettled ON call (conversation) WHERE state <> 'settled';
 CREATE UNIQUE INDEX call_decided ON call (decided_seq DESC) WHERE decided_seq IS NOT NULL;
 

@@ -95,6 +95,8 @@ pub struct RequestRow {
     pub high_risk: bool,
     /// When it asked.
     pub opened_at: i64,
+    /// When the person rejected the same call before, in what they last asked for; none if they didn't.
+    pub rejected_at: Option<i64>,
     /// What is staged for it.
     pub draft: Option<Draft>,
 }
@@ -237,6 +239,8 @@ pub struct Detail {
     pub reaches: Vec<Reach>,
     /// Whether the reach `Tool` needs its own tick, because the tool runs free-form commands.
     pub any_command_tick: bool,
+    /// When the person rejected the same call before, in what they last asked for; none if they didn't.
+    pub rejected_at: Option<i64>,
     /// For a plan: only read-only tools ran in this run.
     pub only_reads_ran: bool,
     /// Where it stands.

@@ -214,3 +214,34 @@ async fn words_to_a_run_are_taken_or_come_back() {
     let kept = house.app.kept_draft(Space::Main, request::kept_draft { conversation }).await.unwrap();
     assert_eq!(kept, "never taken");
 }
+
+/// D-79, D-110: the card says that the same call was rejected before; after three rejections it is rejected by itself, and what
+/// the person says anew starts afresh.
+#[tokio::test]
+async fn the_same_call_again_is_said_and_at_last_rejected() {
+    let same = || calls(&[("run_command", r#"{"command":"ls"}"#)]);
+    let house = House::new([same(), same(), same(), same(), says("I stop")]).await;
+    let mut set = house.ask("one").await;
+    assert_eq!(set.rows[0].rejected_at, None);
+    for round in 0..3 {
+        let before = set.rows[0].id.clone();
+        house.answer(&set, &[(0, Decision::Reject { reason: None })]).await.unwrap();
+        if round == 2 {
+            break;
+        }
+        set = house
+            .until("it asks again", |snapshot| snapshot.sets.iter().find(|set| set.rows[0].id != before).cloned())
+            .await;
+        assert!(set.rows[0].rejected_at.is_some(), "the row says so");
+        assert!(house.detail(&set.rows[0].id).await.rejected_at.is_some(), "and the card");
+    }
+    house.rest(&set.conversation).await;
+    assert!(house.snapshot().await.sets.is_empty(), "the fourth isn't asked any more");
+    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    assert_eq!(page.rows.len(), 4);
+    assert!(format!("{:?}", page.rows[0].by).contains("repeated after three rejections"));
+    house.stage.replies.lock().unwrap().push_back(same());
+    house.send(text(&set.conversation, "do it after all", Vec::new())).await.unwrap();
+    let again = house.set_of(&set.conversation).await;
+    assert_eq!(again.rows[0].rejected_at, None, "a new word of the person starts afresh");
+}

@@ -13,6 +13,11 @@ use crate::run::{Failure, Phase, RunEnd};
 use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Tool, exit_plan_mode};
 use crate::words;
 
+/// How often the same call is asked about after a rejection before it is rejected by itself (D-79).
+const MOST_REJECTIONS: usize = 3;
+/// The name under which history has such a rejection.
+const REPEATED: &str = "repeated after three rejections";
+
 /// What was decided about a proposed call.
 struct Placed {
     tool: Option<Tool>,
@@ -137,6 +142,10 @@ fn place(draft: &Draft<'_>, proposed: &ProposedCall, judged: &Judged, is_last_pl
         let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &judged.exact));
         match decide(tool, &judged.verdicts, standing.map(|one| one.id), mode) {
             Decision::Run(warrant) => Placement::Run(warrant),
+            // In the place of asking only: what a rule or a standing approval lets through runs (D-110).
+            Decision::Ask if judged.rejections >= MOST_REJECTIONS => {
+                Placement::Reject { by: vec![REPEATED.to_owned()], reason: words::REJECTED_OFTEN.to_owned() }
+            }
             Decision::Ask => Placement::Ask(RequestKind::Call),
             Decision::Reject { by, reason } => Placement::Reject { by, reason },
         }

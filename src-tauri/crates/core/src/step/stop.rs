@@ -28,6 +28,8 @@ pub(super) fn stop(draft: &mut Draft<'_>) -> Result<(), Refusal> {
                 draft.phase(Phase::Stopping, rounds);
                 draft.acts.push(Act::CancelCalls { run });
             } else {
+                // Guards that look again end with the run (RU-7).
+                draft.acts.push(Act::CancelCalls { run });
                 draft.end_run(RunEnd::Cancelled);
             }
         }

@@ -85,3 +85,15 @@ fn a_call_that_moves_up_is_looked_at_by_itself() {
     assert_eq!(play.executed().len(), 8);
     assert!(play.calls_model());
 }
+
+/// RU-7, N-80: a second look ends with the run, and what it finds then changes nothing.
+#[test]
+fn a_second_look_ends_with_the_run() {
+    let mut play = approved();
+    let (run, looks) = (play.run(), play.looks.clone());
+    let step = play.give(Input::Stop).unwrap();
+    assert!(step.acts.iter().any(|act| matches!(act, Act::CancelCalls { .. })), "{:?}", step.acts);
+    let verdicts = looks.iter().map(|call| (*call, says(&[Verdict::Approve]))).collect();
+    assert_eq!(play.give(Input::CallsJudged { run, verdicts }).unwrap().changes, []);
+    assert_eq!(play.executed().len(), 1);
+}

@@ -43,6 +43,8 @@ pub(crate) enum Turn {
     Panics,
     /// It never answers.
     Hangs,
+    /// It says this when it is told to go on.
+    Waits(ModelReply),
 }
 
 /// A model that plays its turns in order, and says *Done.* when it has none left.
@@ -50,8 +52,10 @@ pub(crate) enum Turn {
 pub(crate) struct Script {
     turns: Mutex<VecDeque<Turn>>,
     pub(crate) prompts: Mutex<Vec<Prompt>>,
-    /// A call has come in; for turns that hang.
+    /// A call has come in; for turns that hang or wait.
     pub(crate) asked: Notify,
+    /// Lets a turn that waits go on.
+    pub(crate) go: Notify,
 }
 
 #[async_trait]
@@ -69,6 +73,10 @@ impl Model for Script {
             Some(Turn::Fails(kind)) => Err(Failure { kind, text: "it didn't work".to_owned() }),
             Some(Turn::Panics) => panic!("the scripted model breaks"),
             Some(Turn::Hangs) => std::future::pending().await,
+            Some(Turn::Waits(reply)) => {
+                self.go.notified().await;
+                Ok(reply)
+            }
         }
     }
 }
@@ -126,6 +134,8 @@ fn all_tools() -> Vec<Tool> {
         tool("breaks", Effect::Write, &[]),
         tool("huge", Effect::Read, &[]),
         tool("unlooked", Effect::Write, &[]),
+        tool("ask_user", Effect::Read, &[Mark::NeedsInput, Mark::ReadOnly]),
+        tool("order", Effect::Read, &[Mark::NeedsInput]),
     ]
 }
 
@@ -138,7 +148,8 @@ impl Toolbox for Tools {
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
         assert_ne!(tool, "unlooked", "the tool breaks while it looks");
         let fault = arguments.get("outside").map(|_| "it lies outside the folder".to_owned());
-        Prepared { fault, ..Prepared::default() }
+        let schema = arguments.get("fields").map(countersign_core::parse::to_text);
+        Prepared { fault, schema, ..Prepared::default() }
     }
 
     async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
@@ -188,6 +199,9 @@ pub(crate) struct Says {
     pub(crate) name: &'static str,
     pub(crate) say: Box<dyn Fn(&GuardedCall) -> Verdict + Send + Sync>,
     pub(crate) saw: Mutex<Vec<Vec<String>>>,
+    /// Asked once more, it says so and never answers.
+    pub(crate) hangs: std::sync::atomic::AtomicBool,
+    pub(crate) asked: Notify,
 }
 
 #[async_trait]
@@ -199,12 +213,17 @@ impl Guard for Says {
     async fn judge(&self, calls: &[GuardedCall]) -> Vec<Verdict> {
         let saw = calls.iter().map(|call| call.tool.identity.name.clone()).collect();
         self.saw.lock().unwrap().push(saw);
+        if self.hangs.load(Ordering::Relaxed) {
+            self.asked.notify_one();
+            std::future::pending::<()>().await;
+        }
         calls.iter().map(|call| (self.say)(call)).collect()
     }
 }
 
 pub(crate) fn guard(name: &'static str, say: impl Fn(&GuardedCall) -> Verdict + Send + Sync + 'static) -> Arc<Says> {
-    Arc::new(Says { name, say: Box::new(say), saw: Mutex::default() })
+    let (saw, hangs, asked) = (Mutex::default(), Default::default(), Notify::new());
+    Arc::new(Says { name, say: Box::new(say), saw, hangs, asked })
 }
 
 /// What an agent of the house comes to life with.

@@ -14,5 +14,7 @@ mod folding;
 mod owners;
 mod refusing;
 mod round_trip;
+mod second_look;
+mod steering;
 mod stopping;
 mod view;

@@ -177,6 +177,26 @@ impl Store {
         row.map(|row| crate::row::from_word(row.try_get(0)?)).transpose()
     }
 
+    /// When the person rejected the same call, by its `exact` hash, since they last wrote something before message `before`; the
+    /// latest last (D-79).
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn rejections(&self, of: ConversationId, exact: &str, before: i64) -> Result<Vec<At>, StoreError> {
+        let rows =
+            query(call::REJECTIONS).bind(of.0.to_vec()).bind(exact).bind(before).fetch_all(&self.readers).await?;
+        rows.iter().map(|row| Ok(At(row.try_get(0)?))).collect()
+    }
+
+    /// Where a call's message stands in its conversation.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn seq_of(&self, message: MessageId) -> Result<Option<i64>, StoreError> {
+        let row = query(message::ONE).bind(message.0.to_vec()).fetch_optional(&self.readers).await?;
+        Ok(row.map(|row| row.try_get("seq")).transpose()?)
+    }
+
     /// Tokens read and written in a conversation.
     ///
     /// # Errors

@@ -19,6 +19,11 @@ const START: &str = "UPDATE call SET state = 'started', state_detail = ?, warran
 const MOVE: &str = "UPDATE call SET state = ?, state_detail = ? WHERE id = ? AND state NOT IN ('started', 'settled')";
 const SETTLE: &str = "UPDATE call SET state = 'settled', state_detail = ?, result = ?, settled_at = ? \
     WHERE id = ? AND state <> 'settled'";
+/// Rejections of the same call since the person last wrote something: the chain of runs that it started (D-79).
+pub(crate) const REJECTIONS: &str = "SELECT call.decided_at FROM call JOIN message ON message.id = call.message \
+    WHERE call.conversation = ?1 AND call.exact = ?2 AND call.exact <> '' AND call.decision = 'rejected' \
+    AND call.decided_by = 'person' AND message.seq < ?3 AND message.seq > (SELECT coalesce(max(said.seq), 0) \
+    FROM message AS said WHERE said.conversation = ?1 AND said.role = 'user' AND said.seq < ?3) ORDER BY call.decided_seq";
 const FILL_IN: &str = "UPDATE call SET executed = ? WHERE id = ? AND state = 'waiting'";
 const DECIDE: &str = "UPDATE call SET decided_seq = (SELECT coalesce(max(decided_seq), 0) + 1 FROM call), \
     decided_at = ?, decision = ?, decided_by = ?, decided_words = ? WHERE id = ?";
@@ -29,7 +34,8 @@ pub(crate) const OF_CONVERSATION: &str = "SELECT call.*, message.seq AS message_
 pub(crate) const ONE: &str = "SELECT * FROM call WHERE id = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, FILL_IN, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
+pub(crate) const STATEMENTS: &[&str] =
+    &[REJECTIONS, INSERT, FILL_IN, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
 
 /// What history says of a call: who decided what.
 pub(crate) struct Decided<'a> {
