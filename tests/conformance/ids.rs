@@ -13,6 +13,8 @@ const SOURCES: &[&str] = &[
     include_str!("peers.rs"),
     include_str!("plans.rs"),
     include_str!("rules.rs"),
+    include_str!("steering.rs"),
+    include_str!("typed.rs"),
 ];
 
 /// The id in a test's name: `rt_6_one_model_call` pins the sixth of its family, `field_l_004_…` a field case.

@@ -25,3 +25,5 @@ mod modes;
 mod peers;
 mod plans;
 mod rules;
+mod steering;
+mod typed;

@@ -47,7 +47,7 @@ async fn mo_3_default_offers_all_and_asks() {
 
 #[tokio::test]
 async fn mo_4_plan_offers_what_is_marked_read_only() {
-    assert_eq!(offered(Mode::Plan).await, ["read", "peek", "exit_plan_mode"]);
+    assert_eq!(offered(Mode::Plan).await, ["read", "peek", "ask_user", "exit_plan_mode"]);
     let mut play = in_mode(Mode::Plan);
     play.reply(&[call("peek", "{}")]);
     assert_eq!(play.head.requests.len(), 1, "bound and read-only: it asks");

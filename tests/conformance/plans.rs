@@ -24,7 +24,7 @@ async fn pl_2_only_marked_tools_and_the_plan_are_visible() {
     let mut house = House::new(Mode::Plan).await;
     house.say("Plan.").await;
     let names: Vec<String> = house.script.last().tools.iter().map(|tool| tool.identity.name.clone()).collect();
-    assert_eq!(names, ["read", "peek", "exit_plan_mode"], "a reading tool without the mark is hidden too");
+    assert_eq!(names, ["read", "peek", "ask_user", "exit_plan_mode"], "a reading tool without the mark is hidden too");
 }
 
 #[tokio::test]

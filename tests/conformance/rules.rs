@@ -272,6 +272,20 @@ fn d_17_a_failed_rule_asks_whatever_else_approves() {
     assert!(told.contains("first\nsecond"), "all reasons, in order: {told}");
 }
 
+#[tokio::test]
+async fn d_18_a_rule_that_came_since_rejects_an_approved_call() {
+    for (by_then, runs) in [(no("frozen"), 0), (Verdict::Failed { why: "gone".to_owned() }, 0), (Verdict::Approve, 1)] {
+        let mut house = House::new(Mode::Default).await;
+        house.ask(&[house::call("write", "{}")]).await;
+        let says = by_then.clone();
+        house.guards(&[guard("g", move |_| says.clone())]);
+        house.answer(&[(0, AnswerBody::Approve)]).await;
+        assert_eq!(house.ran().len(), runs, "{by_then:?}");
+        let told = format!("{:?}", house.script.last().messages);
+        assert_eq!(told.contains("frozen"), matches!(by_then, Verdict::Reject { .. }), "{told}");
+    }
+}
+
 #[test]
 fn d_21_a_verdict_is_kept_while_its_batch_waits() {
     let mut play = Play::new(Mode::Default);

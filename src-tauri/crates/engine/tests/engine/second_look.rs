@@ -109,10 +109,12 @@ async fn a_kept_verdict_is_looked_at_again() {
     let mut house = House::new(Mode::Default).await;
     let frozen = Arc::new(Mutex::new(false));
     let is_frozen = Arc::clone(&frozen);
-    house.guards(&[guard("second", move |call| match (*is_frozen.lock().unwrap(), call.tool.identity.name.as_str()) {
-        (true, "write") => Verdict::Reject { reason: "frozen".to_owned() },
-        (false, "write") => Verdict::Approve,
-        (_, _) => Verdict::Abstain,
+    house.guards(&[guard("second", move |call| {
+        match (*is_frozen.lock().unwrap(), call.tool.identity.name.as_str()) {
+            (true, "write") => Verdict::Reject { reason: "frozen".to_owned() },
+            (false, "write") => Verdict::Approve,
+            (_, _) => Verdict::Abstain,
+        }
     })]);
     house.ask(&[call("write", "{}"), call("shell", "{}")]).await;
     *frozen.lock().unwrap() = true;

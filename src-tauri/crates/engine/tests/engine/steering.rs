@@ -1,6 +1,7 @@
 //! What a person says to a run that goes on, through the engine and the disk: it is heard, refused or given back.
 
 use countersign_core::answer::AnswerBody;
+use countersign_core::change::MessageBody;
 use countersign_core::ids::ConversationId;
 use countersign_core::input::{Input, Refusal};
 use countersign_core::mode::Mode;
@@ -19,12 +20,12 @@ async fn typed(house: &House) -> String {
     house.engine.store().typed(house.conversation).await.unwrap().unwrap_or_default()
 }
 
-/// What the person has said in a conversation, in order.
+/// What the person said lately in a conversation, in order.
 async fn said(house: &House, conversation: ConversationId) -> Vec<String> {
-    let items = house.engine.store().transcript(conversation).await.unwrap().view().unwrap();
-    let words = items.iter().filter_map(|item| match item.as_ref() {
-        ViewItem::User { text } => Some(text.clone()),
-        ViewItem::Assistant { .. } | ViewItem::Results(_) => None,
+    let messages = house.engine.store().messages(conversation, i64::MAX, 30).await.unwrap();
+    let words = messages.into_iter().rev().filter_map(|fact| match fact.message.body {
+        MessageBody::User { text } => Some(text),
+        MessageBody::Assistant { .. } => None,
     });
     words.collect()
 }
