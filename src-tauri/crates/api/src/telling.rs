@@ -55,6 +55,7 @@ pub(crate) async fn tell(desk: Arc<Desk>) {
 
 /// What a commit touched.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says of one kind of thing whether it was touched")]
 struct Touched {
     messages: BTreeSet<MessageId>,
     calls: BTreeSet<CallId>,

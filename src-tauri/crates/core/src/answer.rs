@@ -204,8 +204,9 @@ pub fn admit(
 
 fn fits(body: &AnswerBody, request: &Request, head: &Head) -> Result<(), Misfit> {
     match (body, request.kind) {
-        (AnswerBody::Reject { .. }, _) | (AnswerBody::Data { .. }, RequestKind::Input) => Ok(()),
-        (AnswerBody::Approve, RequestKind::Call | RequestKind::Plan) => Ok(()),
+        (AnswerBody::Reject { .. }, _)
+        | (AnswerBody::Data { .. }, RequestKind::Input)
+        | (AnswerBody::Approve, RequestKind::Call | RequestKind::Plan) => Ok(()),
         (AnswerBody::Data { .. }, RequestKind::Call | RequestKind::Plan) => Err(Misfit::NotAQuestion),
         (
             AnswerBody::Approve | AnswerBody::ApproveForConversation { .. } | AnswerBody::ApprovePlan { .. },

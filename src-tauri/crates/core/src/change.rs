@@ -307,11 +307,14 @@ impl Change {
     pub fn subject(&self) -> Option<[u8; 16]> {
         match self {
             Self::ConversationCreated(conversation) => Some(conversation.id.0),
-            Self::ConversationRenamed { .. } | Self::ConversationDeleted | Self::ModeSet { .. } => None,
+            Self::ConversationRenamed { .. }
+            | Self::ConversationDeleted
+            | Self::ModeSet { .. }
+            | Self::SteeringTaken { .. }
+            | Self::SteeringReturned { .. } => None,
             Self::RunStarted(run) => Some(run.id.0),
             Self::RunPhase { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
             Self::SteeringQueued(steering) => Some(steering.id.0),
-            Self::SteeringTaken { .. } | Self::SteeringReturned { .. } => None,
             Self::MessageAdded(message) => Some(message.id.0),
             Self::CallProposed { call, .. } => Some(call.id.0),
             Self::CallApproved { call, .. }

@@ -219,13 +219,12 @@ pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
         let mut verdicts = BTreeMap::new();
         let mut guarded = Vec::new();
         for call in calls {
-            match outfit.as_ref().and_then(|outfit| guarded_call(outfit, &call)) {
-                Some(one) => guarded.push((call.id, one)),
+            if let Some(one) = outfit.as_ref().and_then(|outfit| guarded_call(outfit, &call)) {
+                guarded.push((call.id, one));
+            } else {
                 // What can't be shown to a guard can't pass one.
-                None => {
-                    let verdict = Verdict::Failed { why: "the call can't be read".to_owned() };
-                    verdicts.insert(call.id, vec![GuardVerdict { guard: "guards".to_owned(), verdict }]);
-                }
+                let verdict = Verdict::Failed { why: "the call can't be read".to_owned() };
+                verdicts.insert(call.id, vec![GuardVerdict { guard: "guards".to_owned(), verdict }]);
             }
         }
         let (ids, guarded): (Vec<CallId>, Vec<GuardedCall>) = guarded.into_iter().unzip();

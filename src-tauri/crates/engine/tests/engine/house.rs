@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -200,7 +200,7 @@ pub(crate) struct Says {
     pub(crate) say: Box<dyn Fn(&GuardedCall) -> Verdict + Send + Sync>,
     pub(crate) saw: Mutex<Vec<Vec<String>>>,
     /// Asked once more, it says so and never answers.
-    pub(crate) hangs: std::sync::atomic::AtomicBool,
+    pub(crate) hangs: AtomicBool,
     pub(crate) asked: Notify,
 }
 
@@ -222,7 +222,7 @@ impl Guard for Says {
 }
 
 pub(crate) fn guard(name: &'static str, say: impl Fn(&GuardedCall) -> Verdict + Send + Sync + 'static) -> Arc<Says> {
-    let (saw, hangs, asked) = (Mutex::default(), Default::default(), Notify::new());
+    let (saw, hangs, asked) = (Mutex::default(), AtomicBool::default(), Notify::new());
     Arc::new(Says { name, say: Box::new(say), saw, hangs, asked })
 }
 
