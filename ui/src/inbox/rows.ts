@@ -5,6 +5,7 @@ import type { Fill, Shape } from "../shared/Glyph.svelte";
 /** What a row is, drawn as a shape. */
 export function shapeOf(row: RequestRow): Shape {
   if (row.kind === "plan") return "plan";
+  if (row.kind === "question") return "question";
   if (row.kind === "approved") return "approved";
   return row.high_risk ? "risk" : "call";
 }
@@ -21,6 +22,7 @@ export function glyphWords(row: RequestRow, set: SetCard): string {
     call: t.kindCall,
     risk: t.kindRisk,
     plan: t.kindPlan,
+    question: t.kindQuestion,
     approved: t.kindApproved,
   };
   const fills: Record<Fill, string> = {
@@ -38,6 +40,7 @@ export function glyphWords(row: RequestRow, set: SetCard): string {
 export function willWords(row: RequestRow, draft: Draft): string {
   const approves = draft.decision.say !== "reject";
   if (row.kind === "approved") return approves ? t.willRun : t.willDrop;
+  if (row.kind === "question") return approves ? t.willAnswer : t.willDecline;
   if (approves) return t.willApprove;
   return row.kind === "plan" ? t.willSendBack : t.willReject;
 }

@@ -6,6 +6,7 @@ import type { Decision, SetCard } from "./ipc/bindings";
 import { Keyboard } from "./keyboard";
 import { t } from "./messages";
 import { Router } from "./router.svelte";
+import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
@@ -28,6 +29,8 @@ export class App {
   typing: Typing;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
+  /** What questions were filled in with, kept while they are open. */
+  answers = new Answers();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
   newText = $state("");
   /** Why the last decision wasn't taken, and about which row. */
@@ -55,6 +58,7 @@ export class App {
     };
     this.session.onFirstRun = () => (this.firstRunStep ??= "welcome");
     this.session.onRequestChange = (conversation, ids) => {
+      for (const id of ids) this.answers.forget(id);
       const shown = this.request.detail;
       const concerns =
         conversation === null
@@ -89,12 +93,16 @@ export class App {
     this.refusal = null;
     try {
       await this.session.call("stage", { id, decision, digest });
-      this.announcer.say(decision.say === "reject" ? t.announceRejected : t.announceApproved);
+      this.announcer.say(this.#announcement(id, decision));
       this.inbox.staged(id);
       return true;
     } catch (problem) {
       const error = asApiError(problem);
       this.refusal = { id, text: error.code === "digest_mismatch" ? t.digestMismatch : error.message };
+      if (error.code === "invalid_answer") {
+        this.answers.of(id).tell(error.faults);
+        return false;
+      }
       // What is on the screen is stale, or the decision came too late: the truth is fetched, and armed afresh.
       this.arming.disturb();
       await this.request.again();
@@ -104,6 +112,12 @@ export class App {
     }
   }
 
+  #announcement(id: string, decision: Decision): string {
+    if (decision.say === "answer") return t.announceAnswered;
+    if (decision.say !== "reject") return t.announceApproved;
+    return this.inbox.find(id)?.row.kind === "question" ? t.announceDeclined : t.announceRejected;
+  }
+
   /** Takes a decision back; without an id the newest one, wherever it is. */
   async undo(id: string | null = this.inbox.newestStaged()): Promise<void> {
     if (id === null) {
@@ -111,8 +125,10 @@ export class App {
       return;
     }
     this.refusal = null;
+    const before = this.inbox.find(id)?.row.draft?.decision;
     try {
       await this.session.call("unstage", { id });
+      if (before?.say === "answer") this.answers.takeBack(id, before.value);
       this.announcer.say(t.announceUndone);
     } catch (problem) {
       this.refusal = { id, text: asApiError(problem).message };

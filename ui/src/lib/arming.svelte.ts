@@ -15,6 +15,8 @@ export class Arming {
   #focused: boolean;
   #start = 0;
   #until = 0;
+  /** When something other than typing last moved or was swapped. */
+  #moved = 0;
   #putOff = false;
   #early = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +30,7 @@ export class Arming {
     const focus = () => this.focus(true);
     const blur = () => this.focus(false);
     const typed = (event: Event) => {
-      if (isTextField(event.target)) this.disturb();
+      if (isTextField(event.target)) this.disturb(true);
     };
     // Some desktops take a window away without taking the focus from it.
     const seen = () => this.focus(!document.hidden && document.hasFocus());
@@ -58,8 +60,9 @@ export class Arming {
   }
 
   /** Something moved, was swapped or typed. */
-  disturb(): void {
+  disturb(typing = false): void {
     this.#start = Date.now();
+    if (!typing) this.#moved = this.#start;
     this.#until = this.#start + stillness;
     this.#putOff = false;
     this.#early = 0;
@@ -77,6 +80,12 @@ export class Arming {
     this.#early += 1;
     if (this.#early === 2) this.onEarly();
     return false;
+  }
+
+  /** Whether a press counts that comes out of what is being typed for this very request, so that the typing isn't waited for. */
+  pressFromText(): boolean {
+    const still = this.#focused && this.#shown !== null && Date.now() - this.#moved >= stillness;
+    return still || this.press();
   }
 
   #settle(): void {

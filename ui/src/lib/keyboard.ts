@@ -50,6 +50,8 @@ export class Keyboard {
     // Enter and Space belong to the control that has the focus; a row of a list isn't one that they would press.
     const control = target?.closest("button, a, summary, input");
     if ((spelled === "Enter" || spelled === " ") && control && !control.hasAttribute("data-row")) return;
+    // The arrows belong to a choice that has the focus.
+    if (event.key.startsWith("Arrow") && target instanceof HTMLInputElement && target.type === "radio") return;
     if (spelled === "g") {
       this.#afterG = true;
       clearTimeout(this.#timer);

@@ -65,23 +65,25 @@ const en = {
   waitAlong: (n: number) => `+ ${plural(n, "call waits", "calls wait")} along`,
   willApprove: "will approve",
   willReject: "will reject",
+  willAnswer: "will answer",
+  willDecline: "will decline",
   willSendBack: "will send back",
   willRun: "will run",
   willDrop: "will drop",
   sending: "sending",
   newBelow: (n: number) => `${n} new ↓`,
-  sentSet: (approved: number, rejected: number, expired: number) => {
+  sentSet: (sent: Record<"approved" | "answered" | "rejected" | "declined", number>, expired: number) => {
     const parts = [
-      approved > 0 ? `${approved} approved` : "",
-      rejected > 0 ? `${rejected} rejected` : "",
-      expired > 0 ? `${expired} expired` : "",
-    ].filter(Boolean);
-    if (approved + rejected === 0) return expired > 0 ? `${expired} expired` : "closed";
+      ...Object.entries(sent).flatMap(([word, n]) => (n > 0 ? [`${n} ${word}`] : [])),
+      ...(expired > 0 ? [`${expired} expired`] : []),
+    ];
+    if (Object.values(sent).every((n) => n === 0)) return expired > 0 ? `${expired} expired` : "closed";
     return `Sent: ${parts.join(", ")}`;
   },
   kindCall: "call",
   kindRisk: "call, high risk",
   kindPlan: "plan",
+  kindQuestion: "question",
   kindApproved: "approved, not run yet",
   stateStaged: "decided, not sent",
   stateSending: "sending",
@@ -112,6 +114,8 @@ const en = {
   willCreate: "Will create",
   willCall: "Will call",
   planLabel: "Plan",
+  questionLabel: "Question, in the agent's words",
+  noQuestion: "The agent only sent the fields.",
   ranLabel: "The call",
   raw: "Raw",
   formatted: "Formatted",
@@ -143,7 +147,53 @@ const en = {
   none: "none",
   loading: "Loading",
 
+  required: "required",
+  leftOut: "left out",
+  leaveOut: "Leave out",
+  leaveOutNamed: (field: string) => `Leave out ${field}`,
+  fieldDefault: "default:",
+  choose: "Choose…",
+  schema: "Schema",
+  reveal: "Show",
+  mask: "Hide",
+  revealNamed: (field: string) => `Show ${field}`,
+  answersGo: (tool: string) => `Answers go to ${tool} and into history`,
+  withAnswers: "with your answers",
+  withAnswersAnd: "with your answers and",
+  takes: {
+    text: "text",
+    long: "text, may be long",
+    number: "number",
+    whole: "whole number",
+    switch: "on or off",
+    choice: "one of:",
+    many: "any of:",
+    date: "date",
+    json: "JSON",
+  },
+  range: (least: string | null, most: string | null) =>
+    least !== null && most !== null
+      ? `${least} to ${most}`
+      : least !== null
+        ? `at least ${least}`
+        : most !== null
+          ? `at most ${most}`
+          : "",
+  fieldFault: {
+    missing: "This is needed.",
+    nothingTicked: "This is needed. To answer with none, tick one and untick it.",
+    number: "A number is expected, such as 14.",
+    whole: "A whole number is expected, such as 14.",
+    range: (range: string) => `It has to be ${range}.`,
+    date: "A date is expected, such as 2026-03-31.",
+    json: "This is no JSON yet.",
+  },
+
   decisions: "Decision",
+  decline: "Decline",
+  sendAnswer: "Send answer",
+  declineAbout: (what: string) => `to decline ${what}`,
+  declineWithReason: "Decline with reason",
   reject: "Reject",
   withReason: "With reason…",
   approve: "Approve",
@@ -165,6 +215,8 @@ const en = {
     sendBack: "Will be sent back.",
     approve_plan_default: "Will be approved, asking per step.",
     approve_plan_auto: "Will be approved into Auto.",
+    answer: "Will be answered.",
+    decline: "Will be declined.",
     run: "Will run.",
     drop: "Will be dropped.",
   },
@@ -421,10 +473,10 @@ const en = {
     "previous-set": "Previous set",
     enter: "Into the detail",
     back: "Back to the list",
-    approve: "Approve",
+    approve: "Approve; of a question, the next field or the answer",
     "approve-more": "Approve for the conversation, or into Auto",
-    reject: "Reject",
-    "reject-reason": "Reject with a reason",
+    reject: "Reject or decline",
+    "reject-reason": "Reject or decline with a reason",
     send: "Send the set now",
     undo: "Take the newest decision back",
     "page-down": "A page down in the payload",
@@ -457,6 +509,8 @@ const en = {
   announceAsk: (title: string, verb: string, waiting: number) =>
     `New: ${title} asks: ${verb}. ${waiting} waiting. Press G then I.`,
   announceApproved: "Approved, not sent yet. Press U to undo.",
+  announceAnswered: "Answered, not sent yet. Press U to undo.",
+  announceDeclined: "Declined, not sent yet. Press U to undo.",
   announceRejected: "Rejected, not sent yet. Press U to undo.",
   announceSteered: "Added. The agent gets it with its next step.",
   announceUndone: "Taken back.",

@@ -1,7 +1,9 @@
 import axe from "axe-core";
 import { screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Theme } from "../lib/ipc/bindings";
+import type { Detail, Theme } from "../lib/ipc/bindings";
+import { everyField } from "../lib/ipc/fixture-details";
+import { questionSet } from "../lib/ipc/fixtures";
 import { openWindow, type OpenWindow } from "../test/window";
 
 let open: OpenWindow;
@@ -22,11 +24,37 @@ async function violations(): Promise<string[]> {
   return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`);
 }
 
+async function ask(detail?: Detail) {
+  open.ipc.ask(detail);
+  open.ipc.putSet("nightly", questionSet(open.ipc.now));
+  open.app.inbox.select("r-ask");
+  await open.pass(50);
+  await open.settle();
+}
+
 const themes: Theme[] = ["light", "dark"];
 const places: [string, string, () => Promise<void>][] = [
   ["a command", "#/inbox", async () => open.app.inbox.select("r-push")],
   ["a change of a file", "#/inbox", async () => open.app.inbox.select("r-edit")],
   ["a plan", "#/inbox", async () => open.app.inbox.select("r-plan")],
+  ["a question", "#/inbox", async () => ask()],
+  [
+    "a question with a field of each kind",
+    "#/inbox",
+    async () => {
+      await ask(everyField(open.ipc.now));
+      await open.press("Enter", { ctrlKey: true }, screen.getByRole("textbox", { name: "Title" }));
+    },
+  ],
+  [
+    "an answer that isn't sent yet",
+    "#/inbox",
+    async () => {
+      await ask();
+      await open.app.stage("r-ask", "digest of r-ask", { say: "answer", value: '{"branch":"main","days":"14"}' });
+      open.app.inbox.select("r-ask");
+    },
+  ],
   ["an approved call that didn't run", "#/inbox", async () => open.app.inbox.select("r-late")],
   ["a closed request", "#/inbox", async () => open.app.inbox.reveal("h-mail")],
   ["the reason", "#/inbox", () => open.press("R", { shiftKey: true })],

@@ -50,6 +50,19 @@ rounds: number,
 tools: Array<string> | null, };
 
 /**
+ * What is wrong with a field of an answer.
+ */
+export type AnswerFault = { 
+/**
+ * The field's key; blank for the whole.
+ */
+field: string, 
+/**
+ * In words.
+ */
+text: Array<Piece>, };
+
+/**
  * Why a command did nothing. A code exists where the window does something about it.
  */
 export type ApiError = { "code": "approval_closed", 
@@ -76,7 +89,15 @@ message: string,
 /**
  * Ids of the rows.
  */
-ids: Array<string>, } | { "code": "busy", 
+ids: Array<string>, } | { "code": "invalid_answer", 
+/**
+ * In words.
+ */
+message: string, 
+/**
+ * What is wrong, field by field.
+ */
+faults: Array<AnswerFault>, } | { "code": "busy", 
 /**
  * In words.
  */
@@ -514,7 +535,11 @@ any_command: boolean, } | { "say": "reject",
 /**
  * The person's words.
  */
-reason: string | null, } | { "say": "approve_plan", 
+reason: string | null, } | { "say": "answer", 
+/**
+ * A JSON object, one value a filled-in field.
+ */
+value: string, } | { "say": "approve_plan", 
 /**
  * Default or Auto.
  */
@@ -604,6 +629,10 @@ reaches: Array<Reach>,
  * Whether the reach `Tool` needs its own tick, because the tool runs free-form commands.
  */
 any_command_tick: boolean, 
+/**
+ * When the person rejected the same call before, in what they last asked for; none if they didn't.
+ */
+rejected_at: number | null, 
 /**
  * For a plan: only read-only tools ran in this run.
  */
@@ -866,6 +895,85 @@ request: string | null, } | { "f": "trouble",
  * In words.
  */
 text: string | null, };
+
+/**
+ * A field of a question.
+ */
+export type Field = { 
+/**
+ * Its key in the answer.
+ */
+key: string, 
+/**
+ * Its name: the schema's title, else the key.
+ */
+label: Array<Piece>, 
+/**
+ * The asker's help.
+ */
+help: Array<Piece> | null, 
+/**
+ * Whether it must be filled in.
+ */
+required: boolean, 
+/**
+ * What it takes.
+ */
+kind: FieldKind, 
+/**
+ * What the schema would take if it is left out; shown, never filled in.
+ */
+default: Array<Piece> | null, 
+/**
+ * Whether it looks like a secret: it is masked, and where it goes is said.
+ */
+secret: boolean, };
+
+/**
+ * What a field takes.
+ */
+export type FieldKind = { "f": "text", 
+/**
+ * Whether it may be long.
+ */
+long: boolean, } | { "f": "number", 
+/**
+ * Whether it must be whole.
+ */
+whole: boolean, 
+/**
+ * The least, as its literal.
+ */
+least: string | null, 
+/**
+ * The most, as its literal.
+ */
+most: string | null, } | { "f": "switch" } | { "f": "choice", 
+/**
+ * Which.
+ */
+options: Array<FieldOption>, } | { "f": "many", 
+/**
+ * Which.
+ */
+options: Array<FieldOption>, } | { "f": "date" } | { "f": "json", 
+/**
+ * What it must be.
+ */
+schema: Array<Piece>, };
+
+/**
+ * A choice.
+ */
+export type FieldOption = { 
+/**
+ * Its value as JSON text, for putting into the answer unchanged.
+ */
+value: string, 
+/**
+ * What stands beside it.
+ */
+label: Array<Piece>, };
 
 /**
  * A model server that answers on this machine.
@@ -1168,7 +1276,23 @@ outline: Array<OutlineEntry>,
 /**
  * The tools after approval, by what happens to their calls.
  */
-unlocks: Unlocks, } | { "p": "tree", 
+unlocks: Unlocks, } | { "p": "question", 
+/**
+ * The question, in the agent's words; none if it didn't say one.
+ */
+question: Array<Piece> | null, 
+/**
+ * One field a declared key, in the schema's order.
+ */
+fields: Array<Field>, 
+/**
+ * The tool that gets the answers.
+ */
+tool: Array<Piece>, 
+/**
+ * What the agent sends along; it can't be changed here.
+ */
+others: Array<Node>, } | { "p": "tree", 
 /**
  * In the order of the stored text.
  */
@@ -1280,6 +1404,10 @@ high_risk: boolean,
  */
 opened_at: number, 
 /**
+ * When the person rejected the same call before, in what they last asked for; none if they didn't.
+ */
+rejected_at: number | null, 
+/**
  * What is staged for it.
  */
 draft: Draft | null, };
@@ -1292,7 +1420,7 @@ export type RowGroup = "plans" | "commands" | "files" | "other";
 /**
  * What a row is.
  */
-export type RowKind = "call" | "plan" | "approved";
+export type RowKind = "call" | "plan" | "question" | "approved";
 
 /**
  * Saving an agent.

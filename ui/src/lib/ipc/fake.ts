@@ -13,6 +13,7 @@ import type {
 } from "./bindings";
 import * as full from "./fixture-details";
 import * as made from "./fixtures";
+import { isApproval } from "../state/inbox.svelte";
 import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
 
 type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
@@ -46,7 +47,7 @@ export class FakeIpc implements Ipc {
     this.standing = made.standing(now);
   }
 
-  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?theme=dark`. */
+  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?theme=dark`. */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
     const asked = new URLSearchParams(search);
@@ -55,6 +56,7 @@ export class FakeIpc implements Ipc {
     if (theme === "light" || theme === "dark") settings.theme = theme;
     fake.snapshot = { ...fake.snapshot, settings };
     if (asked.has("long")) fake.details.set("r-close", full.longCommand(fake.now));
+    if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -79,6 +81,15 @@ export class FakeIpc implements Ipc {
   emit(what: FeedWhat, space: Space = this.snapshot.rehearsal === null ? "main" : "rehearsal"): void {
     const seq = what.f === "delta" ? 0 : ++this.#seq;
     for (const listener of this.#listeners) listener(structuredClone({ seq, space, what }));
+  }
+
+  /** Nightly check asks for input. */
+  ask(detail: Detail = full.question(this.now)): void {
+    this.details.set(detail.id, detail);
+    this.snapshot.sets = [made.questionSet(this.now), ...this.snapshot.sets];
+    this.snapshot.conversations = this.snapshot.conversations.map((one) =>
+      one.id === "nightly" ? { ...one, state: { is: "waiting" }, waiting: 1, steering: [] } : one,
+    );
   }
 
   /** A set comes, changes or goes. */
@@ -112,7 +123,7 @@ export class FakeIpc implements Ipc {
       row.id === id ? { ...row, draft: decision === null ? null : { decision, digest } } : row,
     );
     const complete = rows.every((row) => row.draft !== null);
-    const waits = rows.some((row) => row.high_risk && row.draft !== null && row.draft.decision.say !== "reject");
+    const waits = rows.some((row) => row.high_risk && isApproval(row.draft));
     const total = this.snapshot.settings.grace_ms;
     const runs = complete && !waits && total !== null;
     const grace = runs ? { ends_at: Date.now() + total, total_ms: total } : null;
@@ -137,8 +148,12 @@ export class FakeIpc implements Ipc {
         row.draft === null
           ? "Expired: conversation moved on"
           : row.draft.decision.say === "reject"
-            ? "Rejected"
-            : "Approved";
+            ? row.kind === "question"
+              ? "Declined"
+              : "Rejected"
+            : row.draft.decision.say === "answer"
+              ? "Answered"
+              : "Approved";
       const detail = this.details.get(row.id);
       if (detail !== undefined) {
         const text =

@@ -1,4 +1,4 @@
-import type { Detail, DiffLine, Word, WordKind } from "./bindings";
+import type { Detail, DiffLine, Field, FieldKind, Word, WordKind } from "./bindings";
 import { chip, minute, one, p } from "./fixtures";
 
 /** The made-up backend's requests in full, one of each kind. */
@@ -30,6 +30,7 @@ const base = (id: string, conversation: string, title: string, at: number): Omit
   reaches: ["exact", "tool"],
   any_command_tick: false,
   only_reads_ran: false,
+  rejected_at: null,
   state: { is: "open", digest: `digest of ${id}`, draft: null, changed: false },
 });
 
@@ -275,6 +276,93 @@ export const details = (now: number): Detail[] => [
     },
   },
 ];
+
+const field = (key: string, label: string, kind: FieldKind, more: Partial<Field> = {}): Field => ({
+  key,
+  label: one(label),
+  help: null,
+  required: false,
+  kind,
+  default: null,
+  secret: false,
+  ...more,
+});
+const option = (value: string, label = value.replaceAll('"', "")) => ({ value, label: one(label) });
+
+/** Something that only the person knows. */
+export const question = (now: number): Detail => ({
+  ...base("r-ask", "nightly", "Nightly check", now - 20 * minute),
+  kind: "question",
+  mode: "auto",
+  auto_ends: true,
+  model: one("qwen3"),
+  folder: one("~/code/site"),
+  verb: one("Asks for input"),
+  tool: one("ask_user"),
+  reaches: [],
+  payload: {
+    p: "question",
+    question: one("Which branch is the baseline?"),
+    tool: one("ask_user"),
+    fields: [
+      field(
+        "branch",
+        "Branch",
+        { f: "choice", options: [option('"main"'), option('"release/2.4"'), option('"next"')] },
+        { required: true, help: one("The one that the site is compared with.") },
+      ),
+      field(
+        "days",
+        "Days to compare",
+        { f: "number", whole: true, least: "1", most: "90" },
+        { required: true, default: one("14") },
+      ),
+      field("drafts", "Include drafts", { f: "switch" }, { default: one("false") }),
+    ],
+    others: [{ key: one("scope"), value: { v: "text", text: one("tickets") } }],
+  },
+  raw: raw('{"question":"Which branch is the baseline?","fields":{"type":"object"},"scope":"tickets"}'),
+  why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "a question asks in every mode" },
+});
+
+/** A question with a field of each kind, in hostile words. */
+export const everyField = (now: number): Detail => {
+  const detail = question(now);
+  if (detail.payload.p !== "question") return detail;
+  const areas = ["home", "guide", "api", "blog", "jobs", "press", "legal"].map((area) => option(`"${area}"`));
+  return {
+    ...detail,
+    payload: {
+      ...detail.payload,
+      question: [
+        p("Which branch is the baseline? <img src=x onerror=alert(1)> "),
+        chip("U+202E right-to-left override"),
+      ],
+      others: [],
+      fields: [
+        field("title", "Title", { f: "text", long: false }, { help: one("As it stands in the report.") }),
+        field("notes", "Notes", { f: "text", long: true }),
+        field("ratio", "Ratio", { f: "number", whole: false, least: "0.5", most: null }),
+        field("drafts", "Include drafts", { f: "switch" }, { required: true }),
+        field("build", "Build", { f: "choice", options: [option("12345678901234567890.10"), option('"latest"')] }),
+        field("area", "Area", { f: "choice", options: areas }, { required: true }),
+        field("tags", "Tags", {
+          f: "many",
+          options: [option('"slow"'), option('"flaky"'), option("9007199254740993")],
+        }),
+        field("since", "Since", { f: "date" }),
+        field(
+          "limits",
+          "Limits",
+          { f: "json", schema: one('{"type":"object","properties":{"pages":{"type":"integer"}}}') },
+          { default: one("{}") },
+        ),
+        field("api_token", "API token", { f: "text", long: false }, { secret: true }),
+        field("secret_key", "Secret key", { f: "text", long: true }, { secret: true }),
+      ],
+    },
+  };
+};
 
 /** A command with its danger far below what fits. */
 export const longCommand = (now: number): Detail => ({

@@ -157,6 +157,7 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          rejected_at: null,
         },
         {
           id: "r-push",
@@ -167,6 +168,7 @@ export const sets = (now: number): SetCard[] => {
           high_risk: true,
           opened_at: now - 12 * minute,
           draft: null,
+          rejected_at: null,
         },
         {
           id: "r-edit",
@@ -177,6 +179,7 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          rejected_at: null,
         },
       ],
       held: [
@@ -200,6 +203,7 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 4 * minute,
           draft: null,
+          rejected_at: null,
         },
       ],
     },
@@ -219,11 +223,38 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 60 * minute,
           draft: null,
+          rejected_at: null,
         },
       ],
     },
   ];
 };
+
+export const questionSet = (now: number): SetCard => ({
+  conversation: "nightly",
+  title: one("Nightly check"),
+  mode: "auto",
+  auto_ends: true,
+  oldest_at: now - 20 * minute,
+  rows: [
+    {
+      id: "r-ask",
+      kind: "question",
+      verb: one("Asks for input"),
+      target: one("“Which branch is the baseline?”"),
+      group: "other",
+      high_risk: false,
+      opened_at: now - 20 * minute,
+      draft: null,
+      rejected_at: null,
+    },
+  ],
+  held: [],
+  grace: null,
+  sending: "idle",
+  waits_for_send: false,
+  refused: null,
+});
 
 export const closed = (now: number): ClosedRow[] => [
   {

@@ -198,6 +198,7 @@ export function decided(set: SetCard): number {
   return set.rows.filter((row) => row.draft !== null).length;
 }
 
+/** Whether it lets a call run that was shown; an answer to a question is none. */
 export function isApproval(draft: Draft | null): boolean {
-  return draft !== null && draft.decision.say !== "reject";
+  return draft !== null && draft.decision.say !== "reject" && draft.decision.say !== "answer";
 }
