@@ -128,6 +128,8 @@ const en = {
   noFinalBreak: "no line break at the end",
   removedLine: (n: number) => `removed line ${n}`,
   addedLine: (n: number) => `added line ${n}`,
+  rejectedBefore: "rejected before",
+  rejectedThen: (time: string) => `You rejected this same call at ${time}.`,
   hiddenCharacters: (n: number) =>
     `Contains ${plural(n, "hidden character", "hidden characters")}. Each is shown as a marked chip.`,
   facts: "Facts",
