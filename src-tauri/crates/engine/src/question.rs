@@ -1,7 +1,7 @@
 //! Typed input: whether a schema can be asked, and whether what a person filled in fits it (D-49, D-50).
 //!
 //! Declared keys come only from the person, undeclared keys only from the model (N-48). A schema that came from a server is
-//! hostile: nothing is fetched for it, and its patterns run in linear time.
+//! hostile: nothing is fetched for it, it has no references, and its patterns run in linear time.
 
 use std::collections::BTreeSet;
 
@@ -74,6 +74,9 @@ fn read(schema: &str) -> Result<Question, String> {
     let (Some(properties), Some("object")) = (properties, value.get("type").and_then(Value::as_str)) else {
         return Err("the question's schema is no object with properties".to_owned());
     };
+    if refers(&value) {
+        return Err("the question's schema refers to other places".to_owned());
+    }
     let validator = jsonschema::options().with_pattern_options(PatternOptions::regex()).build(&value);
     let validator = validator.map_err(|error| {
         format!(
@@ -84,6 +87,17 @@ fn read(schema: &str) -> Result<Question, String> {
     let required = value.get("required").and_then(Value::as_array).into_iter().flatten();
     let required = required.filter_map(Value::as_str).map(str::to_owned).collect();
     Ok(Question { declared: properties.clone(), required, validator })
+}
+
+/// Whether a schema has references. A form needs none, and with them a short schema can take for ever to check.
+fn refers(schema: &Value) -> bool {
+    match schema {
+        Value::Object(pairs) => pairs
+            .iter()
+            .any(|(key, value)| matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef") || refers(value)),
+        Value::Array(items) => items.iter().any(refers),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
 }
 
 /// A form posts text; the declared type says what it means. What can't be read as its type is left to fail (N-55).
@@ -224,5 +238,21 @@ mod tests {
         }
         let elsewhere = r#"{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}"#;
         assert!(usable(elsewhere).is_err(), "nothing is fetched for a schema");
+    }
+
+    /// N-56: checking takes time by the length of the schema. A few references each to two others would take hours.
+    #[test]
+    fn a_schema_that_refers_to_others_is_no_question() {
+        let more: String = (0..40)
+            .map(|n| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{0}"}},{{"$ref":"#/$defs/d{0}"}}]}},"##, n + 1))
+            .collect();
+        let wide = format!(
+            r##"{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{more}"d40":{{}}}}}}"##
+        );
+        let round = r##"{"type":"object","properties":{"a":{}},"allOf":[{"$dynamicRef":"#"}]}"##;
+        for schema in [wide.as_str(), round] {
+            assert!(usable(schema).is_err());
+            assert_eq!(faults(check(&call(ASK_USER, schema, "{}"), r#"{"a":"x"}"#)), [""], "it fits nothing");
+        }
     }
 }

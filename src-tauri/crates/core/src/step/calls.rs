@@ -41,7 +41,11 @@ pub(super) fn judged(
         return Ok(());
     }
     for (call, said) in verdicts {
-        let waits = draft.head.calls.get(call).is_some_and(|call| matches!(call.state, CallState::Approved(_)));
+        // A call whose tool is gone since is no guard's business: what begins next says so (D-51).
+        let waits = draft.head.calls.get(call).is_some_and(|call| match &call.state {
+            CallState::Approved(warrant) => refusal(draft, call, warrant).is_none(),
+            CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } | CallState::Settled(_) => false,
+        });
         let Some((by, reason)) = objection(said).filter(|_| waits) else { continue };
         let text = words::rejected_by_rule(&reason);
         draft.settle(*call, Settled::RejectedByRule { by, reason }, Some(text));

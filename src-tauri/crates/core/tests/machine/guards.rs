@@ -97,3 +97,13 @@ fn a_second_look_ends_with_the_run() {
     assert_eq!(play.give(Input::CallsJudged { run, verdicts }).unwrap().changes, []);
     assert_eq!(play.executed().len(), 1);
 }
+
+/// D-51: a tool that goes while the guards look is said to be gone, not to be rejected by a rule.
+#[test]
+fn a_tool_that_goes_while_the_guards_look() {
+    let mut play = approved();
+    play.tools.retain(|tool| tool.identity.name != "write");
+    play.look_again(&Verdict::Failed { why: "the call can't be read".to_owned() });
+    assert_eq!(play.ends().pop().unwrap().1, Settled::NoLongerPermitted);
+    assert!(play.executed().len() == 1 && play.calls_model());
+}

@@ -92,7 +92,7 @@ async fn what_the_model_is_offered() {
         prompt.tools.iter().map(|tool| tool.identity.name.clone()).collect()
     };
     let planning = house.script.last();
-    assert_eq!(names(&planning), ["read", "peek", "exit_plan_mode"]);
+    assert_eq!(names(&planning), ["read", "peek", "ask_user", "exit_plan_mode"]);
     assert!(planning.system.starts_with("Be helpful.") && planning.system.contains("plan mode"));
     house.answer(&[(0, AnswerBody::Approve)]).await;
     let working = house.script.last();
