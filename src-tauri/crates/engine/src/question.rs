@@ -243,11 +243,12 @@ mod tests {
     /// N-56: checking takes time by the length of the schema. A few references each to two others would take hours.
     #[test]
     fn a_schema_that_refers_to_others_is_no_question() {
-        let more: String = (0..40)
-            .map(|n| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{0}"}},{{"$ref":"#/$defs/d{0}"}}]}},"##, n + 1))
+        let more: Vec<String> = (1..=40)
+            .map(|n| format!(r##""d{}":{{"allOf":[{{"$ref":"#/$defs/d{n}"}},{{"$ref":"#/$defs/d{n}"}}]}}"##, n - 1))
             .collect();
+        let more = more.join(",");
         let wide = format!(
-            r##"{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{more}"d40":{{}}}}}}"##
+            r##"{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{more},"d40":{{}}}}}}"##
         );
         let round = r##"{"type":"object","properties":{"a":{}},"allOf":[{"$dynamicRef":"#"}]}"##;
         for schema in [wide.as_str(), round] {
