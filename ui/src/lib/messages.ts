@@ -1,3 +1,5 @@
+// Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
+
 import { count, list } from "./text";
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
