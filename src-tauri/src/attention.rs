@@ -47,6 +47,7 @@ impl Waiting {
             | FeedWhat::Conversation { .. }
             | FeedWhat::Entries { .. }
             | FeedWhat::Delta { .. }
+            | FeedWhat::Typed { .. }
             | FeedWhat::History
             | FeedWhat::Agents { .. }
             | FeedWhat::Settings { .. }

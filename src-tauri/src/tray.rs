@@ -132,6 +132,7 @@ fn matters(what: &FeedWhat) -> bool {
         FeedWhat::Closed { .. }
         | FeedWhat::Entries { .. }
         | FeedWhat::Delta { .. }
+        | FeedWhat::Typed { .. }
         | FeedWhat::History
         | FeedWhat::Agents { .. }
         | FeedWhat::Settings { .. }
