@@ -12,5 +12,6 @@ mod first_start;
 mod notices;
 mod rehearsal;
 mod screens;
+mod talking;
 mod troubles;
 mod waiting;

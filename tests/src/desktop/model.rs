@@ -41,6 +41,7 @@ impl Turn {
 struct Script {
     turns: VecDeque<Turn>,
     asked: usize,
+    told: Vec<String>,
     let_go: usize,
 }
 
@@ -79,6 +80,11 @@ impl Model {
         self.script.0.lock().unwrap_or_else(PoisonError::into_inner).asked
     }
 
+    /// What it was sent, one text for each time that it was asked.
+    pub fn told(&self) -> Vec<String> {
+        self.script.0.lock().unwrap_or_else(PoisonError::into_inner).told.clone()
+    }
+
     /// Lets one held turn be said.
     pub fn go_on(&self) {
         self.script.0.lock().unwrap_or_else(PoisonError::into_inner).let_go += 1;
@@ -104,6 +110,8 @@ fn answer(stream: TcpStream, script: &(Mutex<Script>, Condvar)) -> std::io::Resu
     if !asks {
         return stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     }
+    let told = String::from_utf8_lossy(&body).into_owned();
+    script.0.lock().unwrap_or_else(PoisonError::into_inner).told.push(told);
     let turn = next(script);
     stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")?;
     for event in events(&turn) {

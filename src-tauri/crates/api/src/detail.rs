@@ -235,7 +235,10 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
         (_, count) => format!("{count} for this tool, for other arguments"),
     };
     let mode = desk.engine.store().mode_of_run(fact.call.proposed_by).await?;
+    let is_question = fact.request.as_ref().is_some_and(|request| request.kind == RequestKind::Input);
     let mode = match (decided_by, mode) {
+        // Auto answers whether, not what (D-69).
+        _ if is_question => "a question asks in every mode",
         (Some("auto"), _) => "Auto ran it",
         (Some("standing" | "rule"), _) => "was not asked",
         (_, Some(Mode::Plan)) => "Plan asks",

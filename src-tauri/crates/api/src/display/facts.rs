@@ -3,7 +3,7 @@
 
 use countersign_core::parse::Tree;
 use countersign_core::request::Precondition;
-use countersign_core::tool::EXIT_PLAN_MODE;
+use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
 use super::command::risk::Finding;
 use super::command::risk::place::{Cwd, Place};
@@ -19,7 +19,7 @@ const WIDTH: usize = 48;
 pub fn of(tool: &str, arguments: &Tree, preconditions: &[Precondition], before: Option<&str>) -> Vec<Fact> {
     let text = |key| arguments.get(key).and_then(Tree::as_text);
     let mut facts = match (tool, text("path"), text("command")) {
-        (EXIT_PLAN_MODE, _, _) => return Vec::new(),
+        (EXIT_PLAN_MODE | ASK_USER, _, _) => return Vec::new(),
         ("write_file", Some(path), _) => {
             file(path, before_content(preconditions, before), text("content").unwrap_or_default())
         }

@@ -28,6 +28,8 @@ async fn a_question_is_filled_in_and_told_to_the_model() {
     let id = set.rows[0].id.clone();
     assert_eq!(set.rows[0].kind, RowKind::Question);
     let detail = house.detail(&id).await;
+    assert!(detail.facts.is_empty(), "a question does nothing that a fact could name");
+    assert_eq!(detail.why.mode, "a question asks in every mode");
     assert!(detail.reaches.is_empty(), "a question is never approved for a conversation");
     match detail.payload {
         Payload::Question { fields, .. } => assert_eq!((fields.len(), fields[0].key.as_str()), (2, "branch")),
