@@ -58,6 +58,7 @@ impl Desk {
     ) -> Result<Arc<Self>, ApiError> {
         let store = Store::open(path).await?;
         let engine = Engine::open(store, Arc::clone(&host.outfitter), Arc::clone(&host.clock), after_commit).await?;
+        let news = engine.news();
         let desk = Arc::new(Self {
             space,
             host,
@@ -69,7 +70,7 @@ impl Desk {
             shown: Shown::default(),
             closing: CancellationToken::new(),
         });
-        tokio::spawn(crate::telling::tell(Arc::clone(&desk)));
+        tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));
         for conversation in desk.engine.store().waiting_conversations().await? {
             crate::notices::refresh(&desk, conversation);
         }

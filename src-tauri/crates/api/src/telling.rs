@@ -8,6 +8,7 @@ use countersign_core::change::Change;
 use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId};
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::desk::Desk;
@@ -18,9 +19,8 @@ use crate::wire::window::{ApiError, FeedWhat};
 /// The most streamed text that is sent at once, in characters: the end of it, for following.
 const DELTA_WIDTH: usize = 50_000;
 
-/// Tells until the space closes.
-pub(crate) async fn tell(desk: Arc<Desk>) {
-    let mut news = desk.engine.news();
+/// Tells until the space closes. The news were subscribed to before anything could happen, so that nothing is missed.
+pub(crate) async fn tell(desk: Arc<Desk>, mut news: Receiver<News>) {
     loop {
         let one = tokio::select! {
             one = news.recv() => one,
