@@ -130,6 +130,11 @@ pub(crate) fn closed_row(fact: &CallFact) -> Option<ClosedRow> {
     })
 }
 
+/// Whether a call asked, and for this.
+fn is_about(fact: &CallFact, kind: RequestKind) -> bool {
+    fact.request.as_ref().is_some_and(|request| request.kind == kind)
+}
+
 /// How a request closed, in a row's words. An outcome that nobody knows comes before the decision: it needs a look.
 pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
     if fact.call.state == CallState::Settled(Settled::OutcomeUnknown) {
@@ -141,12 +146,8 @@ pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved => "Approved",
             AnsweredAs::ApprovedForConversation { .. } => "Approved for this conversation",
-            AnsweredAs::Rejected { .. } if fact.request.as_ref().is_some_and(|r| r.kind == RequestKind::Plan) => {
-                "Sent back"
-            }
-            AnsweredAs::Rejected { .. } if fact.request.as_ref().is_some_and(|r| r.kind == RequestKind::Input) => {
-                "Declined"
-            }
+            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Plan) => "Sent back",
+            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Input) => "Declined",
             AnsweredAs::Rejected { .. } => "Rejected",
             AnsweredAs::DataGiven => "Answered",
             AnsweredAs::PlanApproved { into: countersign_core::mode::Mode::Auto, .. } => "Approved into Auto",
@@ -192,14 +193,14 @@ pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
 pub(crate) fn history_row(fact: &CallFact) -> Option<HistoryRow> {
     let decided = fact.decided.as_ref()?;
     let (verb, target, _) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
-    let is_plan = fact.request.as_ref().is_some_and(|request| request.kind == RequestKind::Plan);
+    let is_plan = is_about(fact, RequestKind::Plan);
     let decision = match decided.decision.as_str() {
         "approved" => "Approved",
         "approved_conversation" => "Approved, conversation",
         "plan_default" => "Approved, ask per step",
         "plan_auto" => "Approved into Auto",
         "rejected" if is_plan => "Sent back",
-        "rejected" if fact.request.as_ref().is_some_and(|request| request.kind == RequestKind::Input) => "Declined",
+        "rejected" if is_about(fact, RequestKind::Input) => "Declined",
         "answered" => "Answered",
         "rejected" => "Rejected",
         "ran" => "Ran",
@@ -256,7 +257,7 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
             Settled::Succeeded => (ran("ran"), CallTone::Ran),
             Settled::Errored => (ran("failed"), CallTone::Failed),
             Settled::Fault => ("could not run; the agent was told".to_owned(), CallTone::Failed),
-            Settled::RejectedByPerson { .. } if fact.request.as_ref().is_some_and(|r| r.kind == RequestKind::Plan) => {
+            Settled::RejectedByPerson { .. } if is_about(fact, RequestKind::Plan) => {
                 ("sent back · you".to_owned(), CallTone::Rejected)
             }
             Settled::RejectedByPerson { .. } => ("rejected · you".to_owned(), CallTone::Rejected),

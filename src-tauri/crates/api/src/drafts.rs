@@ -240,8 +240,11 @@ pub(crate) async fn while_sending<T>(
     desk.graces.stop(of);
     desk.graces.refuse(of, None);
     desk.graces.set_sending(of, true);
-    publish(desk, of).await?;
-    let done = doing.await;
+    // Whatever comes of it, the set doesn't stay marked as being sent.
+    let done = match publish(desk, of).await {
+        Ok(()) => doing.await,
+        Err(error) => Err(error),
+    };
     desk.graces.set_sending(of, false);
     done
 }
