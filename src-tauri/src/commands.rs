@@ -49,6 +49,7 @@ commands! {
     start_conversation -> ConversationRow;
     transcript -> Transcript;
     steer -> ();
+    take_back -> ();
     stop -> ();
     retry -> ();
     tighten -> ();

@@ -85,6 +85,7 @@ mod tests {
             start_mode: Mode::Default,
             rounds: 25,
             tools: ToolSet::All,
+            sub_agents: Vec::new(),
         }
     }
 

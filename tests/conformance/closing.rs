@@ -199,7 +199,11 @@ async fn d_07_a_closed_answer_is_told_so_while_a_run_goes_on() {
     house.start(answer.clone()).await.unwrap();
     let told = gone(house.start(answer).await);
     assert_eq!(told[0].1, ClosedReason::Answered);
-    assert!(matches!(house.start(house::text_input("And.")).await, Err(EngineError::Refused(Refusal::Busy))));
+    assert!(matches!(house.start(house::listed_input("And.")).await, Err(EngineError::Refused(Refusal::Busy))));
+    // A caller that has no list of losses says it to the run instead.
+    house.start(house::text_input("And.")).await.unwrap();
+    let steering: Vec<String> = house.head().await.steering.into_iter().map(|one| one.text).collect();
+    assert_eq!(steering, ["And."]);
     house.engine.close().await;
 }
 

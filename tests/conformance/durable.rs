@@ -370,7 +370,7 @@ fn b_04_approved_and_never_run_reaches_no_provider() {
     play.answer(&[(0, AnswerBody::Approve), (1, AnswerBody::Approve)]).unwrap();
     play.die();
     play.say("Else.").unwrap();
-    let items = play.transcript.view().unwrap();
+    let items = play.transcript.view(None).unwrap();
     check(&items, 0).unwrap();
     assert!(!format!("{items:?}").contains("\"n\\\":2"), "a dangling call");
 }

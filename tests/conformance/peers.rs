@@ -200,7 +200,8 @@ fn e_34_tokens_are_kept_for_every_turn() {
         .filter_map(|change| match change {
             countersign_core::change::Change::MessageAdded(message) => match &message.body {
                 countersign_core::change::MessageBody::Assistant { usage, .. } => Some(usage.input),
-                countersign_core::change::MessageBody::User { .. } => None,
+                countersign_core::change::MessageBody::User { .. }
+                | countersign_core::change::MessageBody::Agent { .. } => None,
             },
             _ => None,
         })

@@ -11,6 +11,7 @@ const call = (tone: CallTone) => ({
   words: "",
   tone,
   result: null,
+  agent: null,
 });
 const turn = (seq: number, words: boolean, ...tones: CallTone[]): Entry => ({
   seq,

@@ -3,6 +3,7 @@ import type { Block, CallLine, CallTone, Entry, Piece } from "../lib/ipc/binding
 /** A transcript as it is drawn: people's words, the model's, and calls in runs. */
 export type Line =
   | { is: "user"; key: string; at: number; text: Piece[] }
+  | { is: "agent"; key: string; at: number; name: Piece[]; blocks: Block[] }
   | { is: "assistant"; key: string; at: number; blocks: Block[] }
   | { is: "call"; key: string; call: CallLine }
   | { is: "folded"; key: string; calls: CallLine[] };
@@ -26,12 +27,23 @@ export function fold(entries: Entry[]): Line[] {
       lines.push({ is: "user", key: `entry ${entry.seq}`, at: entry.at, text: entry.body.text });
       continue;
     }
+    if (entry.body.e === "agent") {
+      close();
+      lines.push({
+        is: "agent",
+        key: `entry ${entry.seq}`,
+        at: entry.at,
+        name: entry.body.name,
+        blocks: entry.body.blocks,
+      });
+      continue;
+    }
     if (entry.body.blocks.length > 0) {
       close();
       lines.push({ is: "assistant", key: `entry ${entry.seq}`, at: entry.at, blocks: entry.body.blocks });
     }
     for (const call of entry.body.calls) {
-      if (foldable.includes(call.tone)) {
+      if (foldable.includes(call.tone) && call.agent === null) {
         run.push(call);
         continue;
       }

@@ -14,5 +14,6 @@ export function newAgent(): Agent {
     start_mode: "default",
     rounds: 25,
     tools: null,
+    sub_agents: [],
   };
 }

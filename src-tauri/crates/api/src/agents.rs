@@ -1,14 +1,17 @@
 //! Agent profiles between the wire and the core: saving, checking, choosing.
 
-use countersign_core::agent::{AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, ToolSet};
+use countersign_core::agent::{
+    AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, check_sub_agents,
+};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
+use countersign_core::run::Goes;
 use countersign_core::tool::{Tool, requires_approval};
 use countersign_store::record::Record;
 
 use crate::cards::{core_mode, mode};
 use crate::desk::Desk;
-use crate::display::text::safe;
+use crate::display::text::{plain, safe};
 use crate::error::{invalid, not_found, refused};
 use crate::wire::agent::{self, Agent, SaveAgent, ToolRow};
 use crate::wire::window::{ApiError, FeedWhat};
@@ -34,6 +37,17 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             ToolSet::All => None,
             ToolSet::Only { names } => Some(names.clone()),
         },
+        sub_agents: profile
+            .sub_agents
+            .iter()
+            .map(|entry| agent::SubAgent {
+                agent: entry.agent.to_string(),
+                tool: entry.tool.clone(),
+                description: entry.description.clone(),
+                beside: entry.goes == Goes::Beside,
+                asks_first: entry.asks_first,
+            })
+            .collect(),
     }
 }
 
@@ -75,6 +89,19 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             None => ToolSet::All,
             Some(names) => ToolSet::Only { names: names.clone() },
         },
+        sub_agents: agent
+            .sub_agents
+            .iter()
+            .map(|entry| {
+                Ok(SubAgentEntry {
+                    agent: entry.agent.parse().map_err(|_: NotAnId| not_found("agent"))?,
+                    tool: entry.tool.trim().to_owned(),
+                    description: entry.description.trim().to_owned(),
+                    goes: if entry.beside { Goes::Beside } else { Goes::InLine },
+                    asks_first: entry.asks_first,
+                })
+            })
+            .collect::<Result<_, ApiError>>()?,
     })
 }
 
@@ -85,6 +112,9 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
         return Err(invalid("name", "Give the agent a name."));
     }
     desk.host.folders.check(&profile.folder).map_err(|why| invalid("folder", crate::error::sentence(&why)))?;
+    let others = desk.engine.store().agents().await?;
+    check_sub_agents(&profile, &others)
+        .map_err(|fault| invalid("sub_agents", crate::error::sentence(&fault.to_string())))?;
     let stored = desk.engine.store().agent(profile.id).await?;
     // A stale editor must not undo what another window saved.
     if let Some(stored) = &stored
@@ -112,6 +142,13 @@ pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
         let what =
             if conversations == 1 { "1 conversation".to_owned() } else { format!("{conversations} conversations") };
         return Err(refused(format!("This agent has {what}. Delete them first.")));
+    }
+    let agents_left = desk.engine.store().agents().await?;
+    if let Some(caller) = agents_left.iter().find(|one| one.sub_agents.iter().any(|entry| entry.agent == id)) {
+        return Err(refused(format!(
+            "The agent {} can start this one. Change that first.",
+            plain(&safe(&caller.name))
+        )));
     }
     let at = desk.host.clock.now();
     desk.engine.store().record(Record::AgentDeleted { agent: id, at }).await?;

@@ -1,20 +1,26 @@
 //! Rows: what the Inbox, the list of conversations and history show of a call or a conversation.
 
-use countersign_core::agent::{AgentProfile, ModelChoice};
-use countersign_core::call::{CallState, Kept, Settled, Warrant};
+use countersign_core::agent::{AgentProfile, ModelChoice, task_text};
+use countersign_core::call::{Call, CallState, Kept, Settled, Warrant};
+use countersign_core::ids::AgentId;
 use countersign_core::parse;
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
+use countersign_core::tool::Origin;
+use countersign_store::open::Store;
 use countersign_store::read::inbox::CallFact;
 
 use crate::display::text::{one_line, path, plain, words};
 use crate::display::{facts, payload};
 use crate::wire::conversation::CallTone;
 use crate::wire::history::{HistoryRow, OutcomeTone};
-use crate::wire::inbox::{ClosedRow, Draft, HeldRow, Mode, RequestRow, RowKind};
+use crate::wire::inbox::{ClosedRow, Draft, HeldRow, Mode, RequestRow, RowGroup, RowKind};
 use crate::wire::text::Shown;
+use crate::wire::window::ApiError;
 
 /// The longest title in a row.
 const TITLE_WIDTH: usize = 60;
+/// The longest name of a sub-agent in a row.
+const NAME_WIDTH: usize = 40;
 /// The longest reason in a row.
 const REASON_WIDTH: usize = 60;
 
@@ -76,12 +82,38 @@ pub(crate) fn high_risk(fact: &CallFact) -> bool {
         .is_ok_and(|tree| facts::high_risk(&facts::of(&fact.call.tool, &tree, &fact.call.preconditions, before)))
 }
 
+/// What a call does, on what, and its group. A call that starts a sub-agent says so in the app's words, whatever it is called.
+pub(crate) fn call_row(call: &Call) -> (Shown, Shown, RowGroup) {
+    match call.identity.as_ref().map(|identity| &identity.origin) {
+        Some(Origin::SubAgent { .. }) => {
+            let task = task_text(&call.arguments).unwrap_or_default();
+            (words("Start an agent"), one_line(&format!("{}: {task}", call.tool), TITLE_WIDTH), RowGroup::Other)
+        }
+        Some(Origin::BuiltIn { .. } | Origin::Server { .. } | Origin::Conversation) | None => {
+            payload::row(&call.tool, &call.arguments, &call.preconditions)
+        }
+    }
+}
+
+/// The sub-agents that a call lies in, the outermost first, and whose the innermost is.
+pub(crate) async fn path_of(store: &Store, call: &Call) -> Result<(Vec<Shown>, Option<AgentId>), ApiError> {
+    let path = store.path_of(call.proposed_by).await?;
+    let agent = path.last().map(|(_, agent)| *agent);
+    Ok((path.iter().map(|(name, _)| one_line(name, NAME_WIDTH)).collect(), agent))
+}
+
 /// A row of the Inbox.
-pub(crate) fn request_row(fact: &CallFact, draft: Option<Draft>, rejected_at: Option<i64>) -> RequestRow {
-    let (verb, target, group) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
+pub(crate) fn request_row(
+    fact: &CallFact,
+    path: Vec<Shown>,
+    draft: Option<Draft>,
+    rejected_at: Option<i64>,
+) -> RequestRow {
+    let (verb, target, group) = call_row(&fact.call);
     RequestRow {
         id: row_id(fact),
         kind: row_kind(fact),
+        path,
         verb,
         target,
         group,
@@ -104,7 +136,7 @@ pub(crate) fn row_kind(fact: &CallFact) -> RowKind {
 
 /// A call that waits along.
 pub(crate) fn held_row(fact: &CallFact, kept: &Kept) -> HeldRow {
-    let (verb, target, _) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
+    let (verb, target, _) = call_row(&fact.call);
     let then = match kept {
         Kept::Run { .. } => words("runs after your answer"),
         Kept::Reject { by, .. } => one_line(&format!("rule {} rejects it", by.join(", ")), REASON_WIDTH),
@@ -117,7 +149,7 @@ pub(crate) fn held_row(fact: &CallFact, kept: &Kept) -> HeldRow {
 pub(crate) fn closed_row(fact: &CallFact) -> Option<ClosedRow> {
     let request = fact.request.as_ref()?;
     let (closing, at) = request.closed.as_ref()?;
-    let (verb, target, _) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
+    let (verb, target, _) = call_row(&fact.call);
     Some(ClosedRow {
         id: request.id.to_string(),
         conversation: fact.conversation.to_string(),
@@ -143,6 +175,7 @@ pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
     match closing {
         Closing::PassedBy { by: PassedBy::NewInput } => "Expired: conversation moved on",
         Closing::PassedBy { by: PassedBy::Stopped } => "Expired: you stopped the conversation",
+        Closing::PassedBy { by: PassedBy::Steering } => "Expired: the run went on with what you added",
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved => "Approved",
             AnsweredAs::ApprovedForConversation { .. } => "Approved for this conversation",
@@ -165,6 +198,7 @@ pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
         CallState::Held(_) => said("waits along", OutcomeTone::Plain),
         CallState::Approved(_) => said("not run yet", OutcomeTone::Plain),
         CallState::Started { .. } => said("running", OutcomeTone::Plain),
+        CallState::Suspended { .. } => said("waits for you inside", OutcomeTone::Plain),
         CallState::Settled(settled) => match settled {
             Settled::Succeeded => said("ran ok", OutcomeTone::Ok),
             Settled::Errored => said("failed", OutcomeTone::Failed),
@@ -190,9 +224,9 @@ pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
 }
 
 /// A row of history; none for a call about which nothing was decided.
-pub(crate) fn history_row(fact: &CallFact) -> Option<HistoryRow> {
+pub(crate) fn history_row(fact: &CallFact, path: Vec<Shown>) -> Option<HistoryRow> {
     let decided = fact.decided.as_ref()?;
-    let (verb, target, _) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
+    let (verb, target, _) = call_row(&fact.call);
     let is_plan = is_about(fact, RequestKind::Plan);
     let decision = match decided.decision.as_str() {
         "approved" => "Approved",
@@ -221,6 +255,7 @@ pub(crate) fn history_row(fact: &CallFact) -> Option<HistoryRow> {
         id: fact.request.as_ref().map_or_else(|| fact.call.id.to_string(), |request| request.id.to_string()),
         at: decided.at.0,
         title: title(&fact.title),
+        path,
         verb,
         target,
         decision: decision.to_owned(),
@@ -253,6 +288,7 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
         CallState::Approved(Warrant::Answer { .. }) => ("approved, not run yet".to_owned(), CallTone::Waiting),
         CallState::Approved(_) => ("about to run".to_owned(), CallTone::Waiting),
         CallState::Started { .. } => (ran("running"), CallTone::Running),
+        CallState::Suspended { .. } => ("waits for you inside".to_owned(), CallTone::Waiting),
         CallState::Settled(settled) => match settled {
             Settled::Succeeded => (ran("ran"), CallTone::Ran),
             Settled::Errored => (ran("failed"), CallTone::Failed),
@@ -285,6 +321,7 @@ fn passed_by_words(fact: &CallFact) -> &'static str {
     let closing = fact.request.as_ref().and_then(|request| request.closed.as_ref()).map(|(closing, _)| closing);
     match closing {
         Some(Closing::PassedBy { by: PassedBy::Stopped }) => "you stopped the conversation",
+        Some(Closing::PassedBy { by: PassedBy::Steering }) => "you added to the run",
         Some(Closing::PassedBy { by: PassedBy::NewInput } | Closing::Answered { .. }) | None => "conversation moved on",
     }
 }

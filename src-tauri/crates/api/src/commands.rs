@@ -83,6 +83,11 @@ commands! {
         /// The words.
         text: String,
     } -> ();
+    /// Takes answers back that wait for the run to end; they are drafts again.
+    take_back {
+        /// Which.
+        conversation: String,
+    } -> ();
     /// Stops the run, or what waits.
     stop {
         /// Which.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use countersign_core::call::CallState;
+use countersign_core::call::{Call, CallState};
 use countersign_core::ids::{CallId, ConversationId, NotAnId};
 use countersign_engine::engine::Engine;
 use countersign_store::open::Store;
@@ -106,14 +106,20 @@ impl Desk {
         Ok(before.last().map(|at| at.0))
     }
 
-    /// What waits in a conversation; none if nothing does or a run is going on.
+    /// What waits in a conversation; none if nothing does. While a run goes on that is what background agents ask.
     pub(crate) async fn set(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
         let store = self.engine.store();
         let Some(head) = store.head(of).await? else {
             return Ok(None);
         };
-        let waits = |state: &CallState| matches!(state, CallState::Waiting(_) | CallState::Approved(_));
-        if head.run.is_some() || !head.calls.values().any(|call| waits(&call.state)) {
+        let waits = |call: &Call| match &call.state {
+            CallState::Waiting(_) => true,
+            CallState::Approved(_) => head.run.is_none() && !head.is_behind_suspended(call),
+            CallState::Held(_) | CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => {
+                false
+            }
+        };
+        if !head.calls.values().any(waits) {
             return Ok(None);
         }
         let drafts = self.drafts(of).await?;
@@ -121,13 +127,18 @@ impl Desk {
         for fact in store.waiting_calls(of).await? {
             match &fact.call.state {
                 CallState::Held(kept) => held.push(cards::held_row(&fact, kept)),
-                CallState::Waiting(_) | CallState::Approved(_) => {
+                CallState::Waiting(_) | CallState::Approved(_) if waits(&fact.call) => {
+                    let (path, _) = cards::path_of(store, &fact.call).await?;
                     let id = cards::row_id(&fact);
                     let draft = drafts.iter().find(|(row, _)| *row == id).map(|(_, draft)| draft.clone());
                     let rejected_at = self.rejected_before(&fact).await?;
-                    rows.push(cards::request_row(&fact, draft, rejected_at));
+                    rows.push(cards::request_row(&fact, path, draft, rejected_at));
                 }
-                CallState::Started { .. } | CallState::Settled(_) => {}
+                CallState::Waiting(_)
+                | CallState::Approved(_)
+                | CallState::Started { .. }
+                | CallState::Suspended { .. }
+                | CallState::Settled(_) => {}
             }
         }
         let (grace, sending, refused) = self.graces.state(of);
@@ -141,7 +152,11 @@ impl Desk {
             rows,
             held,
             grace,
-            sending: if sending { Sending::Sending } else { Sending::Idle },
+            sending: match (sending, head.queued.is_some()) {
+                (true, _) => Sending::Sending,
+                (false, true) => Sending::Queued,
+                (false, false) => Sending::Idle,
+            },
             refused,
         }))
     }

@@ -33,7 +33,8 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let store = desk.engine.store();
     let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
     let conversation = store.conversation(fact.conversation).await?.map(|(conversation, _)| conversation);
-    let profile = store.agent(fact.agent).await?;
+    let (path, below) = cards::path_of(store, &fact.call).await?;
+    let profile = store.agent(below.unwrap_or(fact.agent)).await?;
     let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
     let before = fact.request.as_ref().and_then(|request| request.before.as_deref());
     let call = &fact.call;
@@ -43,7 +44,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         _ => Unlocks::default(),
     };
     let says = store.words_of(call).await?;
-    let (verb, _, _) = payload::row(&call.tool, &call.arguments, &call.preconditions);
+    let (verb, _, _) = cards::call_row(call);
     let raw = raw(&call.arguments);
     let tree = parse::arguments(&call.arguments);
     let mode = conversation.as_ref().map_or(Mode::Default, |one| one.mode);
@@ -52,6 +53,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         kind: cards::row_kind(&fact),
         conversation: fact.conversation.to_string(),
         title: (!fact.deleted).then(|| cards::title(&fact.title)),
+        path,
         mode: cards::mode(mode),
         auto_ends: conversation.as_ref().is_some_and(|one| one.auto_chain.is_some()),
         verb,
@@ -148,6 +150,11 @@ fn closed(fact: &CallFact) -> DetailState {
             Closing::PassedBy { by: PassedBy::Stopped } => {
                 "You stopped the conversation, so this call was never made. The agent no longer sees it.".to_owned()
             }
+            Closing::PassedBy { by: PassedBy::Steering } => {
+                "You added something after it had asked, and the run went on with that; this call was never made. The agent no \
+                 longer sees it."
+                    .to_owned()
+            }
             Closing::Answered { .. } => ended(fact),
         };
         let label = match (closing, &fact.call.state) {
@@ -190,6 +197,7 @@ fn ended(fact: &CallFact) -> String {
         CallState::Settled(Settled::DataGiven) => "The agent was told.",
         CallState::Settled(Settled::Fault) => "It could not run. The agent was told why.",
         CallState::Started { .. } => "It is running.",
+        CallState::Suspended { .. } => "Something inside it waits for you.",
         CallState::Settled(Settled::Succeeded | Settled::Errored) => "It ran.",
         CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) => "It waits.",
     }

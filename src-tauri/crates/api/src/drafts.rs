@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign_core::call::CallState;
+use countersign_core::change::Returned;
 use countersign_core::ids::ConversationId;
 use countersign_core::input::DataCheck;
 use countersign_core::request::RequestKind;
@@ -148,6 +149,16 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
     publish(desk, conversation).await
 }
 
+/// Says why answers that were queued came back (D-100).
+pub(crate) fn came_back(desk: &Desk, of: ConversationId, why: &Returned, left: usize) {
+    let text = match why {
+        Returned::TakenBack | Returned::Restart => return,
+        Returned::Refused { why } => format!("Your queued answers were not sent: {why}. They are drafts again."),
+    };
+    let left = u32::try_from(left).unwrap_or(u32::MAX);
+    desk.graces.refuse(of, Some(SendRefused { text, left }));
+}
+
 /// Takes a staged decision back and stops the set's grace.
 pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> {
     let row = crate::desk::row(id)?;
@@ -166,13 +177,15 @@ pub(crate) async fn publish(desk: &Desk, of: ConversationId) -> Result<(), ApiEr
 }
 
 async fn can_be_staged(desk: &Desk, fact: &CallFact, row: [u8; 16]) -> Result<bool, ApiError> {
-    if fact.deleted || desk.is_running(fact.conversation).await? {
+    if fact.deleted {
         return Ok(false);
     }
+    let Some(head) = desk.engine.store().head(fact.conversation).await? else { return Ok(false) };
     Ok(match &fact.call.state {
-        CallState::Waiting(request) => request.0 == row,
-        CallState::Approved(_) => fact.call.id.0 == row,
-        CallState::Held(_) | CallState::Started { .. } | CallState::Settled(_) => false,
+        // What is queued is as good as sent; it can be taken back first.
+        CallState::Waiting(request) => request.0 == row && !head.answered_in_queue().contains(request),
+        CallState::Approved(_) => fact.call.id.0 == row && head.run.is_none() && !head.is_behind_suspended(&fact.call),
+        CallState::Held(_) | CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => false,
     })
 }
 
@@ -195,7 +208,8 @@ async fn begin_grace(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiErro
     let Some(total_ms) = desk.settings().grace_ms.map(|ms| ms.clamp(0, LONGEST_MS)) else {
         return Ok(());
     };
-    if set.waits_for_send || set.rows.iter().any(|row| row.draft.is_none()) {
+    let queued = set.sending == crate::wire::inbox::Sending::Queued;
+    if queued || set.waits_for_send || set.rows.iter().any(|row| row.draft.is_none()) {
         return Ok(());
     }
     let ends_at = desk.host.clock.now().0 + total_ms;

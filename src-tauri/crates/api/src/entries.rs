@@ -4,7 +4,9 @@ use countersign_core::call::CallState;
 use countersign_core::change::MessageBody;
 use countersign_core::head::Head;
 use countersign_core::ids::ConversationId;
-use countersign_core::run::{FailureKind, Phase, RunEnd};
+use countersign_core::run::{FailureKind, Goes, Phase, RunEnd, Said};
+use countersign_core::tool::Origin;
+use countersign_store::open::Store;
 use countersign_store::read::conversation::MessageFact;
 use countersign_store::read::inbox::CallFact;
 
@@ -12,10 +14,11 @@ use crate::cards;
 use crate::desk::Desk;
 use crate::detail::shown_result;
 use crate::display::markdown::blocks;
-use crate::display::payload;
 use crate::display::text::{one_line, safe};
 use crate::error::not_found;
-use crate::wire::conversation::{CallLine, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp};
+use crate::wire::conversation::{
+    AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp,
+};
 use crate::wire::window::ApiError;
 
 /// The longest untaken word to a run in a line.
@@ -30,7 +33,8 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
     let (_, touched_at) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
     let profile = store.agent(head.conversation.agent).await?;
     let (tokens_in, tokens_out) = store.tokens(of).await?;
-    let approved = head.calls.values().filter(|call| matches!(call.state, CallState::Approved(_))).count();
+    let approved = head.calls.values().filter(|call| matches!(call.state, CallState::Approved(_)));
+    let approved = approved.filter(|call| !head.is_behind_suspended(call));
     let last_end = store.last_end(of).await?;
     let count = |amount: usize| u32::try_from(amount).unwrap_or(u32::MAX);
     Ok(ConversationRow {
@@ -45,9 +49,16 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
         state: state(&head, last_end),
         at: touched_at.0,
         waiting: count(head.requests.len()),
-        approved: if head.run.is_some() { 0 } else { count(approved) },
+        approved: if head.run.is_some() { 0 } else { count(approved.count()) },
         standing: count(head.standing.len()),
-        steering: head.steering.iter().map(|one| one_line(&one.text, STEERING_WIDTH)).collect(),
+        steering: head
+            .steering
+            .iter()
+            .filter(|one| one.from == Said::Person)
+            .map(|one| one_line(&one.text, STEERING_WIDTH))
+            .collect(),
+        beside: beside(&head),
+        queued: head.queued.is_some(),
         tokens_in,
         tokens_out,
     })
@@ -69,7 +80,7 @@ fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
             stopping: run.phase == Phase::Stopping,
         };
     }
-    if !head.calls.is_empty() {
+    if !head.calls.is_empty() || !head.children.is_empty() {
         return ConversationState::Waiting;
     }
     match last_end {
@@ -90,22 +101,80 @@ fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
     }
 }
 
-/// A message as an entry.
-pub(crate) fn entry(fact: &MessageFact) -> Entry {
-    let body = match &fact.message.body {
-        MessageBody::User { text } => EntryBody::User { text: safe(text) },
-        MessageBody::Assistant { text, .. } => EntryBody::Assistant {
-            blocks: if text.trim().is_empty() { Vec::new() } else { blocks(text) },
-            calls: fact.calls.iter().map(call_line).collect(),
-        },
-    };
-    Entry { seq: fact.message.seq, at: fact.message.at.0, body }
+/// Agents that go on beside the run, or wait for the person after it.
+fn beside(head: &Head) -> Vec<Beside> {
+    let mut beside: Vec<Beside> = head
+        .children
+        .values()
+        .filter_map(|run| run.child.as_ref().filter(|child| child.goes == Goes::Beside).map(|child| (run, child)))
+        .map(|(run, child)| Beside {
+            name: one_line(&child.name, TOOL_WIDTH),
+            since: run.started_at.0,
+            waits: run.phase == Phase::Suspended,
+        })
+        .collect();
+    beside.sort_by_key(|one| one.since);
+    beside
 }
 
-fn call_line(fact: &CallFact) -> CallLine {
-    let (verb, target, _) = payload::row(&fact.call.tool, &fact.call.arguments, &fact.call.preconditions);
+/// The message of the conversation's own thread in which something of a sub-agent's is shown.
+pub(crate) async fn shown_in(store: &Store, message: MessageFact) -> Result<Option<MessageFact>, ApiError> {
+    let mut message = message;
+    while let Some(run) = message.message.thread {
+        let Some(call) = store.start_call(run).await? else { return Ok(None) };
+        let Some(call) = store.call(call).await? else { return Ok(None) };
+        let Some(above) = store.message(call.message).await? else { return Ok(None) };
+        message = above;
+    }
+    Ok(Some(message))
+}
+
+/// A message as an entry, with everything that the sub-agents did that it started.
+pub(crate) async fn entry(store: &Store, fact: &MessageFact) -> Result<Entry, ApiError> {
+    let body = match &fact.message.body {
+        MessageBody::User { text } => EntryBody::User { text: safe(text) },
+        MessageBody::Agent { name, text } => {
+            EntryBody::Agent { name: one_line(name, TOOL_WIDTH), blocks: blocks(text) }
+        }
+        MessageBody::Assistant { text, .. } => {
+            let mut calls = Vec::with_capacity(fact.calls.len());
+            for call in &fact.calls {
+                calls.push(call_line(store, call).await?);
+            }
+            EntryBody::Assistant { blocks: if text.trim().is_empty() { Vec::new() } else { blocks(text) }, calls }
+        }
+    };
+    Ok(Entry { seq: fact.message.seq, at: fact.message.at.0, body })
+}
+
+async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock>, ApiError> {
+    let starts = matches!(fact.call.identity.as_ref().map(|one| &one.origin), Some(Origin::SubAgent { .. }));
+    if !starts {
+        return Ok(None);
+    }
+    let Some(agent) = store.started_by(fact.call.id).await? else { return Ok(None) };
+    let mut entries = Vec::new();
+    for message in store.thread(agent.run).await? {
+        entries.push(Box::pin(entry(store, &message)).await?);
+    }
+    let (words, tone) = match (agent.phase, agent.end) {
+        (Some(Phase::Suspended), _) => ("waits for you", CallTone::Waiting),
+        (Some(Phase::Stopping), _) => ("stopping", CallTone::Running),
+        (Some(_), _) => ("at work", CallTone::Running),
+        (None, Some(RunEnd::Completed)) => ("done", CallTone::Ran),
+        (None, Some(RunEnd::Limit)) => ("reached its limit", CallTone::Ran),
+        (None, Some(RunEnd::Failed { .. })) => ("failed", CallTone::Failed),
+        (None, Some(RunEnd::Interrupted)) => ("interrupted", CallTone::Unknown),
+        (None, Some(RunEnd::Cancelled | RunEnd::Asked) | None) => ("stopped", CallTone::Rejected),
+    };
+    let (name, beside) = (one_line(&agent.name, TOOL_WIDTH), agent.goes == Goes::Beside);
+    Ok(Some(AgentBlock { name, beside, words: words.to_owned(), tone, entries }))
+}
+
+async fn call_line(store: &Store, fact: &CallFact) -> Result<CallLine, ApiError> {
+    let (verb, target, _) = cards::call_row(&fact.call);
     let (words, tone) = cards::call_words(fact);
-    CallLine {
+    Ok(CallLine {
         call: fact.call.id.to_string(),
         request: fact.request.as_ref().map(|request| request.id.to_string()),
         verb,
@@ -113,5 +182,6 @@ fn call_line(fact: &CallFact) -> CallLine {
         words,
         tone,
         result: fact.result.as_deref().map(shown_result),
-    }
+        agent: agent_block(store, fact).await?,
+    })
 }

@@ -76,6 +76,7 @@ impl Rehearsal {
             folder: workspace.to_string_lossy().into_owned(),
             start_mode: Mode::Default,
             rounds: DEFAULT_ROUNDS,
+            sub_agents: Vec::new(),
             tools: ToolSet::All,
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());

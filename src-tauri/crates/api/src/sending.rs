@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
 use countersign_core::call::CallState;
+use countersign_core::change::Returned;
 use countersign_core::digest::Digest;
 use countersign_core::head::Head;
 use countersign_core::ids::{CallId, ConversationId, RequestId};
@@ -27,8 +28,11 @@ pub(crate) async fn send(desk: &Arc<Desk>, sent: Send) -> Result<(), ApiError> {
     let done = while_sending(desk, of, deliver(desk, of, &head, &sent)).await;
     match done {
         Ok(()) => {
-            let rows = sent.answers.iter().filter_map(|answer| crate::desk::row(&answer.request).ok()).collect();
             let store = desk.engine.store();
+            // What waits for the run to end stays a draft until it is sent: it can come back.
+            let queued = store.head(of).await?.map(|head| head.answered_in_queue()).unwrap_or_default();
+            let rows = sent.answers.iter().filter_map(|answer| crate::desk::row(&answer.request).ok());
+            let rows = rows.filter(|row| !queued.contains(&RequestId(*row))).collect();
             store.record(Record::DraftsGone { rows }).await?;
             if sent.text.is_some() {
                 store.record(Record::Typed { conversation: of, text: String::new() }).await?;
@@ -64,7 +68,11 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
         let row = crate::desk::row(&answer.request)?;
         let digest = answer.digest.parse().map_err(|_| refused("An answer came without what was shown."))?;
         let call = CallId(row);
-        let approved = head.calls.get(&call).is_some_and(|one| matches!(one.state, CallState::Approved(_)));
+        let approved = head.run.is_none()
+            && head
+                .calls
+                .get(&call)
+                .is_some_and(|one| matches!(one.state, CallState::Approved(_)) && !head.is_behind_suspended(one));
         if !approved {
             reach_is_offered(head, RequestId(row), &answer.decision)?;
             input.answers.push(Answer { request: RequestId(row), digest, body: body(&answer.decision) });
@@ -88,6 +96,11 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
     }
     input.passes_by = Some(told);
     Ok(desk.engine.input(of, Input::Start(input)).await?)
+}
+
+/// Takes queued answers back; they are drafts again (D-89).
+pub(crate) async fn take_back(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiError> {
+    Ok(desk.engine.input(of, Input::ReturnQueued { why: Returned::TakenBack }).await?)
 }
 
 /// A reach that wasn't offered isn't taken: a command of several parts is approved exactly as it is, or once (D-73).

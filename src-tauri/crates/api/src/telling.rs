@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use countersign_core::change::Change;
-use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId};
+use countersign_core::change::{Change, Returned};
+use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId, RunId};
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
 use tokio::sync::broadcast::Receiver;
@@ -13,7 +13,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::desk::Desk;
 use crate::display::text::{plain, safe};
-use crate::entries::{conversation_row, entry};
+use crate::entries::{conversation_row, entry, shown_in};
 use crate::wire::window::{ApiError, FeedWhat};
 
 /// The most streamed text that is sent at once, in characters: the end of it, for following.
@@ -59,6 +59,8 @@ pub(crate) async fn tell(desk: Arc<Desk>, mut news: Receiver<News>) {
 struct Touched {
     messages: BTreeSet<MessageId>,
     calls: BTreeSet<CallId>,
+    runs: BTreeSet<RunId>,
+    came_back: Option<Returned>,
     closed: Vec<RequestId>,
     requests: bool,
     decisions: bool,
@@ -75,6 +77,10 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> 
     if !touched.closed.is_empty() {
         let rows = touched.closed.iter().map(|request| request.0).collect();
         desk.engine.store().record(Record::DraftsGone { rows }).await?;
+    }
+    if let Some(why) = &touched.came_back {
+        let left = desk.drafts(of).await?.len();
+        crate::drafts::came_back(desk, of, why, left);
     }
     let conversation = of.to_string();
     if touched.deleted {
@@ -104,15 +110,27 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> 
 async fn tell_entries(desk: &Desk, of: ConversationId, touched: &Touched) -> Result<(), ApiError> {
     let store = desk.engine.store();
     let mut messages = touched.messages.clone();
-    for call in &touched.calls {
+    let mut calls = touched.calls.clone();
+    for run in &touched.runs {
+        calls.extend(store.start_call(*run).await?);
+    }
+    for call in &calls {
         messages.extend(store.call(*call).await?.map(|call| call.message));
     }
-    let mut entries = Vec::with_capacity(messages.len());
+    // What a sub-agent does is shown in the message whose call started it.
+    let mut shown = std::collections::BTreeMap::new();
     for message in messages {
-        entries.extend(store.message(message).await?.as_ref().map(entry));
+        if let Some(message) = store.message(message).await?
+            && let Some(message) = shown_in(store, message).await?
+        {
+            shown.insert(message.message.seq, message);
+        }
+    }
+    let mut entries = Vec::with_capacity(shown.len());
+    for message in shown.values() {
+        entries.push(entry(store, message).await?);
     }
     if !entries.is_empty() {
-        entries.sort_by_key(|entry| entry.seq);
         desk.feed.publish(desk.space, FeedWhat::Entries { conversation: of.to_string(), entries });
     }
     Ok(())
@@ -141,6 +159,8 @@ fn touched(changes: &[Change]) -> Touched {
             | Change::CallHeld { call, .. }
             | Change::CallWaits { call, .. }
             | Change::CallStarted { call, .. }
+            | Change::CallSuspended { call, .. }
+            | Change::CallResumed { call, .. }
             | Change::CallSettled { call, .. } => {
                 touched.calls.insert(*call);
                 touched.decisions = true;
@@ -153,14 +173,22 @@ fn touched(changes: &[Change]) -> Touched {
             }
             Change::ConversationDeleted => touched.deleted = true,
             Change::SteeringReturned { .. } => touched.returned = true,
+            Change::AnswersReturned { why } => {
+                touched.returned = true;
+                touched.came_back = Some(why.clone());
+            }
+            Change::RunPhase { run, .. } | Change::RunEnded { run, .. } => {
+                touched.runs.insert(*run);
+            }
             Change::ConversationCreated(_)
             | Change::SteeringQueued(_)
             | Change::SteeringTaken { .. }
             | Change::ConversationRenamed { .. }
             | Change::ModeSet { .. }
             | Change::RunStarted(_)
-            | Change::RunPhase { .. }
-            | Change::RunEnded { .. }
+            | Change::AgentRan { .. }
+            | Change::AnswersQueued(_)
+            | Change::AnswersTaken
             | Change::StandingGranted { .. }
             | Change::StandingUsed { .. }
             | Change::StandingRevoked { .. } => {}

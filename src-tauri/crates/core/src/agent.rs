@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
 use crate::mode::Mode;
+use crate::run::Goes;
+use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 
 /// The default number of rounds of a run.
 pub const DEFAULT_ROUNDS: u32 = 25;
@@ -31,6 +33,111 @@ pub struct AgentProfile {
     pub rounds: u32,
     /// Which tools it has.
     pub tools: ToolSet,
+    /// The profiles that it can start as sub-agents.
+    #[serde(default)]
+    pub sub_agents: Vec<SubAgentEntry>,
+}
+
+/// A profile that another can start, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubAgentEntry {
+    /// Which profile.
+    pub agent: AgentId,
+    /// What the caller's model calls it: 1 to 64 letters, digits, `_` or `-`.
+    pub tool: String,
+    /// What the caller's model is told about it.
+    pub description: String,
+    /// Whether the caller waits for its answer.
+    pub goes: Goes,
+    /// Whether starting it asks first (RQ-1). What it does inside asks by itself.
+    pub asks_first: bool,
+}
+
+impl SubAgentEntry {
+    /// The tool that starts it. It has no effect of its own and may run beside its neighbours (D-94).
+    pub fn as_tool(&self) -> Tool {
+        let asks = self.asks_first.then_some(Mark::RequiresApproval);
+        Tool {
+            identity: ToolIdentity {
+                origin: Origin::SubAgent { agent: self.agent, goes: self.goes },
+                name: self.tool.clone(),
+            },
+            description: self.description.clone(),
+            parameters: TASK.to_owned(),
+            effect: Effect::Read,
+            marks: Marks::of(asks.into_iter().chain([Mark::ParallelSafe])),
+        }
+    }
+}
+
+/// What a sub-agent is started with.
+const TASK: &str = r#"{"type":"object","properties":{"task":{"type":"string","description":"What it shall do, with everything that it needs to know; it sees nothing else of this conversation"}},"required":["task"],"additionalProperties":false}"#;
+
+/// The task among the arguments of a call that starts a sub-agent; none if it is missing, blank or no text.
+pub fn task_text(arguments: &str) -> Option<String> {
+    let tree = crate::parse::arguments(arguments).ok()?;
+    let task = tree.get("task")?.as_text()?;
+    (!task.trim().is_empty()).then(|| task.to_owned())
+}
+
+/// How far below a conversation's own agent sub-agents may run.
+pub const DEEPEST: usize = 8;
+
+/// Why a profile can't have the sub-agents that it names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubAgentFault {
+    /// A profile would run below itself.
+    #[error("`{0}` would be started by itself, directly or through others")]
+    Cycle(String),
+    /// They go further down than [`DEEPEST`].
+    #[error("sub-agents may start others {DEEPEST} levels down; `{0}` would be one too many")]
+    TooDeep(String),
+    /// The model can't be told such a name.
+    #[error("a sub-agent's name for the model is 1 to 64 letters, digits, `_` or `-`, and not taken: `{0}` isn't")]
+    Name(String),
+}
+
+/// Checks the sub-agents of a profile that is about to be saved, with everything below them. `others` are the profiles as they
+/// are stored; the profile itself replaces its stored form.
+///
+/// # Errors
+/// The first [`SubAgentFault`].
+pub fn check_sub_agents(profile: &AgentProfile, others: &[AgentProfile]) -> Result<(), SubAgentFault> {
+    let mut names = std::collections::BTreeSet::new();
+    for entry in &profile.sub_agents {
+        let fits = (1..=64).contains(&entry.tool.len())
+            && entry.tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+            && entry.tool != EXIT_PLAN_MODE;
+        if !fits || !names.insert(&entry.tool) {
+            return Err(SubAgentFault::Name(entry.tool.clone()));
+        }
+    }
+    let find = |id: AgentId| if id == profile.id { Some(profile) } else { others.iter().find(|one| one.id == id) };
+    // Whoever can start the profile gets deeper with it, so every profile is looked at from itself.
+    let all = others.iter().filter(|one| one.id != profile.id).chain([profile]);
+    for start in all {
+        descend(start, &mut vec![start.id], &find)?;
+    }
+    Ok(())
+}
+
+fn descend<'a>(
+    at: &'a AgentProfile,
+    path: &mut Vec<AgentId>,
+    find: &impl Fn(AgentId) -> Option<&'a AgentProfile>,
+) -> Result<(), SubAgentFault> {
+    for below in at.sub_agents.iter().filter_map(|entry| find(entry.agent)) {
+        if path.contains(&below.id) {
+            return Err(SubAgentFault::Cycle(below.name.clone()));
+        }
+        if path.len() > DEEPEST {
+            return Err(SubAgentFault::TooDeep(below.name.clone()));
+        }
+        path.push(below.id);
+        descend(below, path, find)?;
+        path.pop();
+    }
+    Ok(())
 }
 
 /// Which model an agent talks to.

@@ -14,7 +14,7 @@ use crate::request::{ClosedReason, Request, RequestKind};
 use crate::tool::Mark;
 
 /// A person's verdict on a request. It names the request and what was on screen; it cannot carry a call (MA-3).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// Which request. The link is this id and nothing else (MA-1).
     pub request: RequestId,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
+use crate::mode::Mode;
 use crate::request::Precondition;
 use crate::tool::{Effect, Marks, ToolIdentity};
 
@@ -37,6 +38,8 @@ pub struct Call {
     pub preconditions: Vec<Precondition>,
     /// The run that the model proposed it in.
     pub proposed_by: RunId,
+    /// The mode that it was judged in. A sub-agent that it starts begins in it (D-110).
+    pub mode: Mode,
     /// Where it stands.
     pub state: CallState,
 }
@@ -59,6 +62,11 @@ pub enum CallState {
         run: RunId,
         /// When it was claimed.
         at: At,
+    },
+    /// It started a sub-agent that waits for a person (D-81). Going on is a return, not a second start.
+    Suspended {
+        /// Why it ran.
+        warrant: Warrant,
     },
     /// It is over.
     Settled(Settled),
@@ -145,7 +153,7 @@ pub enum Settled {
     },
     /// It was started and the process died: it may or may not have happened (D-54).
     OutcomeUnknown,
-    /// Stopped by the person while it ran; the effect may have happened (D-91).
+    /// Stopped while it ran, by the person or because they moved on; the effect may have happened (D-81, D-91).
     Stopped,
     /// A person's data is its result; nothing ran (D-107).
     DataGiven,

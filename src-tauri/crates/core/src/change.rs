@@ -1,15 +1,16 @@
 //! The one vocabulary of change: what the core says becomes true. The store applies it, the journal records it, the
 //! feed shows it. And the acts that the shell carries out once that is stored.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, Settled, Warrant};
 use crate::conversation::{Conversation, Standing};
+use crate::head::Thread;
 use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
-use crate::input::GuardVerdict;
+use crate::input::{GuardVerdict, Queued};
 use crate::mode::Mode;
 use crate::request::{Closing, Request};
-use crate::run::{Phase, Run, RunEnd, Steering};
+use crate::run::{Phase, Ran, Run, RunEnd, Steering};
 
 /// Something that becomes true. Applied in order, in one transaction.
 #[expect(
@@ -54,9 +55,16 @@ pub enum Change {
         /// When.
         at: At,
     },
-    /// A person's word to the run waits to be taken (D-89).
+    /// A sub-agent executed something.
+    AgentRan {
+        /// Its run.
+        run: RunId,
+        /// Everything that it executed so far.
+        ran: Ran,
+    },
+    /// A word to the run waits to be taken (D-89, D-99).
     SteeringQueued(Steering),
-    /// The run took the person's words: each becomes a message with its id (TX-STEER).
+    /// The run took what was said to it: each becomes a message with its id (TX-STEER).
     SteeringTaken {
         /// Which, in order.
         taken: Vec<MessageId>,
@@ -65,6 +73,15 @@ pub enum Change {
     SteeringReturned {
         /// Which, in order.
         returned: Vec<MessageId>,
+    },
+    /// Answers wait for the run to end; together with those that waited before, if there were any (D-100).
+    AnswersQueued(Queued),
+    /// The queued answers start a run.
+    AnswersTaken,
+    /// The queued answers are drafts again (D-89, D-100).
+    AnswersReturned {
+        /// Why.
+        why: Returned,
     },
     /// A message joins the conversation. Messages are never rewritten.
     MessageAdded(Message),
@@ -114,6 +131,24 @@ pub enum Change {
         /// The run that executes it.
         run: RunId,
         /// Why.
+        warrant: Warrant,
+        /// When.
+        at: At,
+    },
+    /// A call started a sub-agent that waits for a person now (D-81).
+    CallSuspended {
+        /// Which.
+        call: CallId,
+        /// Why it ran.
+        warrant: Warrant,
+    },
+    /// The sub-agent of a suspended call goes on (D-81).
+    CallResumed {
+        /// Which.
+        call: CallId,
+        /// The conversation's run that goes on with it.
+        run: RunId,
+        /// Why it ran.
         warrant: Warrant,
         /// When.
         at: At,
@@ -172,6 +207,21 @@ pub enum Change {
     },
 }
 
+/// Why queued answers are drafts again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "because")]
+pub enum Returned {
+    /// The person took them back.
+    TakenBack,
+    /// The process died before the run ended; nothing is sent by itself (D-89).
+    Restart,
+    /// They were refused when their run was to start.
+    Refused {
+        /// In words.
+        why: String,
+    },
+}
+
 /// What a write left in a file (D-98).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Left {
@@ -190,6 +240,8 @@ pub struct Message {
     pub seq: i64,
     /// The run that it belongs to.
     pub run: RunId,
+    /// The sub-agent's run whose messages it is one of; none for the conversation's own.
+    pub thread: Thread,
     /// What it is.
     pub body: MessageBody,
     /// When.
@@ -202,6 +254,13 @@ pub enum MessageBody {
     /// A person wrote it.
     User {
         /// Their words.
+        text: String,
+    },
+    /// A background agent has something to say (D-99).
+    Agent {
+        /// What it is called.
+        name: String,
+        /// What it says; a model wrote it.
         text: String,
     },
     /// The model replied. Its calls are stored beside it.
@@ -227,23 +286,23 @@ pub struct Usage {
 /// What the shell carries out after the changes are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
-    /// Call the model with the conversation as it now stands.
+    /// Call the model with the thread as it now stands.
     CallModel {
-        /// For which run.
+        /// For which run, the conversation's or a sub-agent's.
         run: RunId,
         /// Offered tools: all of the mode's, or none for the last word.
         tools: OfferedTools,
     },
     /// Let the guards look again at calls that a person, or a verdict that was kept, let run (D-18).
     JudgeCalls {
-        /// For which run.
+        /// For which run, the conversation's or a sub-agent's.
         run: RunId,
         /// Which.
         calls: Vec<CallId>,
     },
     /// Execute a claimed call.
     RunCall {
-        /// For which run.
+        /// For which run of the conversation.
         run: RunId,
         /// Which.
         call: CallId,
@@ -260,6 +319,8 @@ pub enum Act {
         /// Of which run.
         run: RunId,
     },
+    /// The run has ended: the queued answers start the next one (D-08).
+    StartQueued,
     /// Something waits for a person now.
     Notice,
 }
@@ -284,9 +345,13 @@ impl Change {
             Self::RunStarted(_) => "run_started",
             Self::RunPhase { .. } => "run_phase",
             Self::RunEnded { .. } => "run_ended",
+            Self::AgentRan { .. } => "agent_ran",
             Self::SteeringQueued(_) => "steering_queued",
             Self::SteeringTaken { .. } => "steering_taken",
             Self::SteeringReturned { .. } => "steering_returned",
+            Self::AnswersQueued(_) => "answers_queued",
+            Self::AnswersTaken => "answers_taken",
+            Self::AnswersReturned { .. } => "answers_returned",
             Self::MessageAdded(_) => "message_added",
             Self::CallProposed { .. } => "call_proposed",
             Self::CallApproved { .. } => "call_approved",
@@ -294,6 +359,8 @@ impl Change {
             Self::CallHeld { .. } => "call_held",
             Self::CallWaits { .. } => "call_waits",
             Self::CallStarted { .. } => "call_started",
+            Self::CallSuspended { .. } => "call_suspended",
+            Self::CallResumed { .. } => "call_resumed",
             Self::CallSettled { .. } => "call_settled",
             Self::RequestOpened { .. } => "request_opened",
             Self::RequestClosed { .. } => "request_closed",
@@ -311,9 +378,12 @@ impl Change {
             | Self::ConversationDeleted
             | Self::ModeSet { .. }
             | Self::SteeringTaken { .. }
-            | Self::SteeringReturned { .. } => None,
+            | Self::SteeringReturned { .. }
+            | Self::AnswersQueued(_)
+            | Self::AnswersTaken
+            | Self::AnswersReturned { .. } => None,
             Self::RunStarted(run) => Some(run.id.0),
-            Self::RunPhase { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
+            Self::RunPhase { run, .. } | Self::AgentRan { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
             Self::SteeringQueued(steering) => Some(steering.id.0),
             Self::MessageAdded(message) => Some(message.id.0),
             Self::CallProposed { call, .. } => Some(call.id.0),
@@ -322,6 +392,8 @@ impl Change {
             | Self::CallHeld { call, .. }
             | Self::CallWaits { call, .. }
             | Self::CallStarted { call, .. }
+            | Self::CallSuspended { call, .. }
+            | Self::CallResumed { call, .. }
             | Self::CallSettled { call, .. } => Some(call.0),
             Self::RequestOpened { request, .. } => Some(request.id.0),
             Self::RequestClosed { request, .. } => Some(request.0),

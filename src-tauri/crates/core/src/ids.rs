@@ -102,14 +102,14 @@ pub struct Ids(Vec<[u8; 16]>);
 pub struct OutOfIds;
 
 impl Ids {
-    /// A pool of the given ids. Two for each call and eight more are always enough ([`Ids::needed`]).
+    /// A pool of the given ids. [`Ids::needed`] says how many are always enough.
     pub fn new(pool: Vec<[u8; 16]>) -> Self {
         Self(pool)
     }
 
-    /// How many ids an input that touches `calls` calls may need at most.
+    /// How many ids an input that touches `calls` calls and sub-agents may need at most.
     pub fn needed(calls: usize) -> usize {
-        calls.saturating_mul(3).saturating_add(8)
+        calls.saturating_mul(4).saturating_add(16)
     }
 
     /// Takes one id of the wanted kind.

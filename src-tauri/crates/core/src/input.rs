@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Misfit};
-use crate::change::{Left, Usage};
+use crate::change::{Left, Returned, Usage};
 use crate::digest::Digest;
-use crate::ids::{AgentId, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
+use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::request::{ClosedReason, Precondition};
 use crate::run::Failure;
@@ -54,6 +54,14 @@ pub enum Input {
     Steer {
         /// Their words, not blank.
         text: String,
+    },
+    /// The answers that were queued start their run (D-08). What they need from the shell comes along as with [`Input::Start`];
+    /// answers, text and mode are those that are stored.
+    StartQueued(RunInput),
+    /// Queued answers become drafts again: the person takes them back, or their run can't start (D-89, D-100).
+    ReturnQueued {
+        /// Why.
+        why: Returned,
     },
     /// The person stops the conversation: its run, or what waits in it (D-88).
     Stop,
@@ -104,6 +112,23 @@ pub struct RunInput {
     pub agent_revision: i64,
     /// The process that will run it (D-90).
     pub owner: Option<OwnerId>,
+}
+
+/// Answers that wait for the run to end (D-08). There is at most one such input a conversation; further answers join it (D-100).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queued {
+    /// The verdicts, in the order in which they came.
+    pub answers: Vec<Answer>,
+    /// What was written beside them.
+    pub text: Option<String>,
+    /// The mode that came with the last of them that brought one.
+    pub mode: Option<Mode>,
+    /// What the person was told would expire; none from a caller without a list (D-83).
+    pub passes_by: Option<BTreeSet<Loss>>,
+    /// The process that took them; if it dies they are drafts again.
+    pub owner: OwnerId,
+    /// When the first came.
+    pub at: At,
 }
 
 /// What a person's data amounts to.
@@ -241,6 +266,36 @@ pub struct World<'a> {
     pub tools: &'a [Tool],
     /// Whether the profile has guards; without any, nothing waits for them.
     pub guards: Guards,
+    /// The profiles that may run below it: each that is named as a sub-agent at any depth and can be used now.
+    pub agents: &'a BTreeMap<AgentId, SubAgent>,
+}
+
+/// No sub-agents.
+pub static NO_AGENTS: BTreeMap<AgentId, SubAgent> = BTreeMap::new();
+
+/// A profile that may run below another.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubAgent {
+    /// Its tools right now, as in [`World::tools`].
+    pub tools: Vec<Tool>,
+    /// Whether it has guards.
+    pub guards: Guards,
+    /// Its own round limit, at least 1 (D-40).
+    pub limit: u32,
+    /// The revision of its profile.
+    pub revision: i64,
+}
+
+impl<'a> World<'a> {
+    /// The tools of a profile: the conversation's own, or one below it; none if it can't be used any more.
+    pub fn tools_of(&self, own: bool, agent: AgentId) -> &'a [Tool] {
+        if own { self.tools } else { self.agents.get(&agent).map_or(&[], |one| &one.tools) }
+    }
+
+    /// Whether a profile has guards.
+    pub fn guards_of(&self, own: bool, agent: AgentId) -> Guards {
+        if own { self.guards } else { self.agents.get(&agent).map_or(Guards::None, |one| one.guards) }
+    }
 }
 
 /// Whether an agent profile has guards.

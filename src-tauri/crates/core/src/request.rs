@@ -105,6 +105,8 @@ pub enum PassedBy {
     NewInput,
     /// The person stopped the conversation (D-88).
     Stopped,
+    /// The run replied to what the person said after the question (D-10).
+    Steering,
 }
 
 /// What a late answer is told (CL-11).

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{At, MessageId, OwnerId, RunId};
+use crate::ids::{AgentId, At, CallId, MessageId, OwnerId, RunId};
 use crate::mode::Mode;
 
-/// A run that hasn't ended.
+/// A run that hasn't ended: the conversation's own, or one of a sub-agent below it (D-93).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// Which.
@@ -27,19 +27,87 @@ pub struct Run {
     /// What the run's own edits left in files: path to content hash, so that a later edit of the same batch isn't
     /// taken for somebody else's change (D-98).
     pub left: BTreeMap<String, String>,
+    /// How often it and everything below it called a model (D-109). Counted for the conversation's own run only.
+    pub model_calls: u32,
+    /// How many sub-agents started below it (D-109). Counted for the conversation's own run only.
+    pub agents_started: u32,
+    /// For a sub-agent's run: where it belongs. None for the conversation's own.
+    pub child: Option<Child>,
     /// When it started.
     pub started_at: At,
 }
 
-/// A person's word to a run that is going on. Stored until the run takes it (D-89).
+/// Where a sub-agent's run belongs. It is one row from its start to its end, however many runs of the conversation it is
+/// resumed in (D-93).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Child {
+    /// The call that started it.
+    pub call: CallId,
+    /// The sub-agent's run whose model made that call; none if it was the conversation's own.
+    pub parent: Option<RunId>,
+    /// Whose run it is.
+    pub agent: AgentId,
+    /// What it is called: the tool's name, and a number for one that goes on beside the run.
+    pub name: String,
+    /// Whether the caller waits for it.
+    pub goes: Goes,
+    /// What it executed, everything below it counted.
+    pub ran: Ran,
+}
+
+/// Whether a sub-agent's caller waits for its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goes {
+    /// The answer is the call's result.
+    InLine,
+    /// It is a background agent: it goes on beside the run, and its answer comes in as a message (D-99).
+    Beside,
+}
+
+/// What a sub-agent executed, so that stopping it can say so (D-81, D-95).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Ran {
+    /// How many calls by the tool's name.
+    pub calls: BTreeMap<String, u32>,
+    /// Of how many of them nobody knows the outcome.
+    pub unknown: u32,
+}
+
+impl Ran {
+    /// Adds what another executed.
+    pub fn add(&mut self, other: &Self) {
+        for (tool, count) in &other.calls {
+            let calls = self.calls.entry(tool.clone()).or_default();
+            *calls = calls.saturating_add(*count);
+        }
+        self.unknown = self.unknown.saturating_add(other.unknown);
+    }
+}
+
+/// Something said to a run, by the person or by a background agent. Stored until the run takes it (D-89, D-99).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Steering {
     /// Which; the message that it becomes has the same id.
     pub id: MessageId,
-    /// Their words.
+    /// The words.
     pub text: String,
+    /// Who said it.
+    pub from: Said,
     /// When it came.
     pub at: At,
+}
+
+/// Who said something to a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum Said {
+    /// The person. What a run doesn't take of it is their draft again.
+    Person,
+    /// A background agent. It is input of the next run if this one doesn't take it (D-41).
+    Agent {
+        /// What it is called.
+        name: String,
+    },
 }
 
 /// What a run is doing.
@@ -54,6 +122,12 @@ pub enum Phase {
     LastWord,
     /// Executing a batch that was decided in this run.
     Tools,
+    /// It asked, and ends once the background agents beside it have finished or wait themselves (BG-2, D-80).
+    Asked,
+    /// Its model has nothing more to say; it ends once the background agents beside it have finished or wait themselves (D-99).
+    Background,
+    /// A sub-agent waits for a person: in it or below it something asks. Nobody owns it meanwhile (D-93).
+    Suspended,
     /// The person stopped it; what had started is settling and nothing further starts (N-80).
     Stopping,
 }

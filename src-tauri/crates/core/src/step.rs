@@ -1,21 +1,26 @@
 //! What happens next: one input on one head gives the changes that become true and the acts that follow.
 
 mod calls;
+mod queue;
 mod reply;
 mod start;
 mod steer;
 mod stop;
+mod tree;
 
-use crate::call::{Call, CallState, Settled};
+pub(crate) use tree::cut_call;
+
+use crate::call::{Call, Settled};
 use crate::change::{Act, Change};
 use crate::conversation::Conversation;
 use crate::digest::{Digest, digest};
-use crate::head::Head;
+use crate::head::{Head, Thread};
 use crate::ids::{At, CallId, Ids, MessageId, OutOfIds};
 use crate::input::{Input, NewConversation, Refusal, World};
 use crate::mode::Mode;
 use crate::request::RequestKind;
-use crate::run::{Phase, RunEnd};
+use crate::run::{Phase, RunEnd, Said};
+use crate::tool::Tool;
 
 /// The outcome of a step. Nothing of it is true before the changes are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +41,10 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
     let mut draft = Draft { head: head.clone(), world, at, ids, changes: Vec::new(), acts: Vec::new() };
     match input {
         Input::Start(input) => start::start(&mut draft, input)?,
+        Input::StartQueued(input) => queue::begin(&mut draft, input),
+        Input::ReturnQueued { why } => queue::give_back(&mut draft, why)?,
         Input::ModelReplied { run, reply, judged } => reply::replied(&mut draft, run, reply, judged)?,
-        Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure),
+        Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure)?,
         Input::CallsJudged { run, verdicts } => calls::judged(&mut draft, run, &verdicts)?,
         Input::CallFinished { run, call, outcome } => calls::finished(&mut draft, run, call, outcome)?,
         Input::Steer { text } => steer::steer(&mut draft, text)?,
@@ -121,7 +128,12 @@ struct Draft<'a> {
     acts: Vec<Act>,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// The tools of a thread's agent as they are now.
+    fn tools(&self, thread: Thread) -> &'a [Tool] {
+        self.world.tools_of(thread.is_none(), self.head.agent_of(thread))
+    }
+
     fn push(&mut self, change: Change) {
         self.head.apply(&change);
         self.changes.push(change);
@@ -139,8 +151,8 @@ impl Draft<'_> {
         self.push(Change::CallSettled { call, settled, result, left: None, at: self.at });
     }
 
-    fn phase(&mut self, phase: Phase, rounds: u32) {
-        let Some(run) = self.head.run.as_ref() else {
+    fn phase(&mut self, thread: Thread, phase: Phase, rounds: u32) {
+        let Some(run) = self.head.run_of(thread) else {
             return;
         };
         if run.phase != phase || run.rounds != rounds {
@@ -148,14 +160,15 @@ impl Draft<'_> {
         }
     }
 
-    /// Ends the run. Auto "for this plan only" ends with every end that doesn't ask (D-74).
+    /// Ends the conversation's own run. Auto "for this plan only" ends with every end that doesn't ask (D-74).
     fn end_run(&mut self, end: RunEnd) {
         let Some(run) = self.head.run.as_ref().map(|run| run.id) else {
             return;
         };
         let asked = end == RunEnd::Asked;
         // What the run didn't take is the person's draft again; it is never lost and never sent by itself (D-89).
-        let returned: Vec<MessageId> = self.head.steering.iter().map(|one| one.id).collect();
+        let own = self.head.steering.iter().filter(|one| one.from == Said::Person);
+        let returned: Vec<MessageId> = own.map(|one| one.id).collect();
         if !returned.is_empty() {
             self.push(Change::SteeringReturned { returned });
         }
@@ -166,14 +179,19 @@ impl Draft<'_> {
         if asked {
             self.acts.push(Act::Notice);
         }
+        if self.head.queued.is_some() {
+            self.acts.push(Act::StartQueued);
+        }
     }
 
+    /// All unsettled calls, of every thread.
     fn calls(&self) -> Vec<Call> {
         self.head.calls_in_order().into_iter().cloned().collect()
     }
 
-    fn has_started(&self) -> bool {
-        self.head.calls.values().any(|call| matches!(call.state, CallState::Started { .. }))
+    /// The unsettled calls of a thread.
+    fn calls_in(&self, thread: Thread) -> Vec<Call> {
+        self.head.calls_in(thread).into_iter().cloned().collect()
     }
 }
 

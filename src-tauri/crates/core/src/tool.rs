@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::ids::AgentId;
+use crate::run::Goes;
 
 /// The name that hands in a plan. Reserved: no tool of an agent may carry it (D-33).
 pub const EXIT_PLAN_MODE: &str = "exit_plan_mode";
@@ -54,6 +55,13 @@ pub enum Origin {
         launch: String,
         /// The operator's word on whether it asks first.
         declared: Declared,
+    },
+    /// Starts another profile as a sub-agent. What a call of it does is what that agent's own calls do.
+    SubAgent {
+        /// Which profile.
+        agent: AgentId,
+        /// Whether the caller waits for its answer.
+        goes: Goes,
     },
     /// Belongs to the conversation itself: `exit_plan_mode`.
     Conversation,
@@ -137,6 +145,14 @@ impl ToolIdentity {
                 part(server);
                 part(launch);
             }
+            Origin::SubAgent { agent, goes } => {
+                part("sub-agent");
+                part(&agent.to_string());
+                part(match goes {
+                    Goes::InLine => "in line",
+                    Goes::Beside => "beside",
+                });
+            }
             Origin::Conversation => part("conversation"),
         }
         part(&self.name);
@@ -148,7 +164,8 @@ impl ToolIdentity {
 /// unattended filter and every read-out ask here and nobody derives it again.
 ///
 /// An explicit mark comes first (RQ-5); a local tool is bound by a declared write, a remote one by the operator's
-/// word alone (RQ-6). `exit_plan_mode` is bound by nature.
+/// word alone (RQ-6). A sub-agent is bound by its mark alone: what it does asks by itself (D-94). `exit_plan_mode` is bound by
+/// nature.
 pub fn requires_approval(tool: &Tool) -> bool {
     if tool.marks.has(Mark::RequiresApproval) {
         return true;
@@ -162,6 +179,7 @@ pub fn requires_approval(tool: &Tool) -> bool {
             Declared::AsksFirst => true,
             Declared::Undeclared | Declared::RunsFree => false,
         },
+        Origin::SubAgent { .. } => false,
         Origin::Conversation => true,
     }
 }

@@ -4,16 +4,19 @@
 //! unsettled call never changes any more, so a [`Transcript`] keeps that prefix rendered and a round only adds to it:
 //! the cost of a round doesn't grow with the conversation (D-103).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::call::{Call, CallState};
 use crate::change::{Change, MessageBody};
+use crate::head::{Head, Thread};
 use crate::ids::{CallId, MessageId};
+use crate::words;
 
 /// One item of what the model is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ViewItem {
-    /// A person's message.
+    /// A person's message, or what a background agent has to say.
     User {
         /// Their words.
         text: String,
@@ -82,15 +85,18 @@ pub struct EntryCall {
 pub enum EntryStanding {
     /// Not settled.
     Open,
+    /// It started a sub-agent that waits for a person.
+    Suspended,
     /// Settled with a result.
     Result(String),
     /// Never made, for the model.
     Dropped,
 }
 
-/// A conversation's view, kept up by applying the same changes that are stored.
+/// A thread's view, kept up by applying the same changes that are stored.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
+    thread: Thread,
     settled: Vec<Arc<ViewItem>>,
     tail: Vec<Entry>,
 }
@@ -112,7 +118,34 @@ pub enum BadHistory {
     Unsettled(String),
 }
 
+/// What a model is told of calls that wait while it is called all the same (D-96). Nothing of it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Meanwhile(BTreeMap<CallId, String>);
+
+impl Meanwhile {
+    /// For a thread as it stands now: suspended calls have their stop text, all others that wait are left out.
+    pub fn of(head: &Head, thread: Thread) -> Self {
+        let suspended = head.calls_in(thread).into_iter().filter_map(|call| match &call.state {
+            CallState::Suspended { .. } => {
+                let ran = head.started_by(call.id).and_then(|run| head.child(run)).map(|child| child.ran.clone());
+                Some((call.id, words::moved_on(&ran.unwrap_or_default())))
+            }
+            CallState::Held(_)
+            | CallState::Waiting(_)
+            | CallState::Approved(_)
+            | CallState::Started { .. }
+            | CallState::Settled(_) => None,
+        });
+        Self(suspended.collect())
+    }
+}
+
 impl Transcript {
+    /// An empty one of a thread.
+    pub fn of(thread: Thread) -> Self {
+        Self { thread, ..Self::default() }
+    }
+
     /// Adds a stored entry, in the order of storage; for loading.
     pub fn load(&mut self, entry: Entry) {
         self.tail.push(entry);
@@ -122,7 +155,7 @@ impl Transcript {
     /// Takes part in what became true.
     pub fn apply(&mut self, change: &Change) {
         match change {
-            Change::MessageAdded(message) => {
+            Change::MessageAdded(message) if message.thread == self.thread => {
                 self.tail.push(Entry { id: message.id, body: message.body.clone(), calls: Vec::new() });
             }
             Change::CallProposed { call, result, .. } => {
@@ -131,22 +164,27 @@ impl Transcript {
                 }
             }
             Change::CallSettled { call, settled, result, .. } => {
-                let found = self.tail.iter_mut().rev().flat_map(|entry| &mut entry.calls).find(|one| one.id == *call);
-                if let Some(found) = found {
-                    found.standing = if settled.is_seen_by_model() {
-                        EntryStanding::Result(result.clone().unwrap_or_default())
-                    } else {
-                        EntryStanding::Dropped
-                    };
-                }
+                let standing = if settled.is_seen_by_model() {
+                    EntryStanding::Result(result.clone().unwrap_or_default())
+                } else {
+                    EntryStanding::Dropped
+                };
+                self.stand(*call, standing);
             }
-            Change::ConversationCreated(_)
+            Change::CallSuspended { call, .. } => self.stand(*call, EntryStanding::Suspended),
+            Change::CallResumed { call, .. } => self.stand(*call, EntryStanding::Open),
+            Change::MessageAdded(_)
+            | Change::ConversationCreated(_)
             | Change::ConversationRenamed { .. }
             | Change::ConversationDeleted
             | Change::ModeSet { .. }
             | Change::RunStarted(_)
             | Change::RunPhase { .. }
             | Change::RunEnded { .. }
+            | Change::AgentRan { .. }
+            | Change::AnswersQueued(_)
+            | Change::AnswersTaken
+            | Change::AnswersReturned { .. }
             | Change::SteeringQueued(_)
             | Change::SteeringTaken { .. }
             | Change::SteeringReturned { .. }
@@ -163,6 +201,13 @@ impl Transcript {
         }
     }
 
+    fn stand(&mut self, call: CallId, standing: EntryStanding) {
+        let found = self.tail.iter_mut().rev().flat_map(|entry| &mut entry.calls).find(|one| one.id == call);
+        if let Some(found) = found {
+            found.standing = standing;
+        }
+    }
+
     /// Moves what can't change any more into the rendered prefix. Called once a whole step has been applied, because
     /// the calls of a message come as changes of their own behind it.
     pub fn settle(&mut self) {
@@ -172,17 +217,30 @@ impl Transcript {
         }
     }
 
-    /// The view as it is sent now.
+    /// The view as it is sent now. Where the model is called while calls wait, `meanwhile` says what it is told of them (D-96).
     ///
     /// # Errors
-    /// [`BadHistory::Unsettled`] if a call still waits or runs; a model call then would be a fault of ours.
-    pub fn view(&self) -> Result<Vec<Arc<ViewItem>>, BadHistory> {
+    /// [`BadHistory::Unsettled`] if a call still waits or runs and nothing is said of that; a model call then would be a fault
+    /// of ours.
+    pub fn view(&self, meanwhile: Option<&Meanwhile>) -> Result<Vec<Arc<ViewItem>>, BadHistory> {
         let mut items = self.settled.clone();
         for entry in &self.tail {
-            if let Some(open) = entry.calls.iter().find(|call| call.standing == EntryStanding::Open) {
-                return Err(BadHistory::Unsettled(open.view.provider_id.clone()));
+            if !entry.is_open() {
+                render(entry, &mut items);
+                continue;
             }
-            render(entry, &mut items);
+            let open = entry.calls.iter().find(|call| call.is_open()).map(|call| call.view.provider_id.clone());
+            let Some(meanwhile) = meanwhile else {
+                return Err(BadHistory::Unsettled(open.unwrap_or_default()));
+            };
+            let mut shown = entry.clone();
+            for call in shown.calls.iter_mut().filter(|call| call.is_open()) {
+                call.standing = meanwhile
+                    .0
+                    .get(&call.id)
+                    .map_or(EntryStanding::Dropped, |text| EntryStanding::Result(text.clone()));
+            }
+            render(&shown, &mut items);
         }
         Ok(items)
     }
@@ -195,17 +253,22 @@ impl Transcript {
 
 impl Entry {
     fn is_open(&self) -> bool {
-        self.calls.iter().any(|call| call.standing == EntryStanding::Open)
+        self.calls.iter().any(EntryCall::is_open)
     }
 }
 
 impl EntryCall {
+    fn is_open(&self) -> bool {
+        matches!(self.standing, EntryStanding::Open | EntryStanding::Suspended)
+    }
+
     /// The entry form of a call with its result, if it has one.
     pub fn of(call: &Call, result: Option<String>) -> Self {
         let standing = match &call.state {
             CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Started { .. } => {
                 EntryStanding::Open
             }
+            CallState::Suspended { .. } => EntryStanding::Suspended,
             CallState::Settled(settled) if settled.is_seen_by_model() => {
                 EntryStanding::Result(result.unwrap_or_default())
             }
@@ -224,6 +287,9 @@ impl EntryCall {
 fn render(entry: &Entry, items: &mut Vec<Arc<ViewItem>>) {
     match &entry.body {
         MessageBody::User { text } => items.push(Arc::new(ViewItem::User { text: text.clone() })),
+        MessageBody::Agent { name, text } => {
+            items.push(Arc::new(ViewItem::User { text: words::from_agent(name, text) }));
+        }
         MessageBody::Assistant { text, raw, usage: _ } => {
             let mut calls = Vec::new();
             let mut results = Vec::new();

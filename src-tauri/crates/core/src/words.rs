@@ -1,7 +1,10 @@
 //! The fixed texts that a model is given. All refusals have one shape (D-58); tests look for what they say, not for
 //! how they say it.
 
+use std::collections::BTreeMap;
+
 use crate::mode::Mode;
+use crate::run::Ran;
 
 /// The person rejected the call.
 pub fn rejected_by_person(reason: Option<&str>) -> String {
@@ -84,9 +87,87 @@ pub fn fault(why: &str) -> String {
     format!("This call was not executed: {why}.")
 }
 
+/// A sub-agent was called without a task.
+pub const NO_TASK: &str = "This call was not executed: say what shall be done, as text in the argument `task`.";
+
+/// The profile of a sub-agent isn't there any more, or can't be used now.
+pub const NO_AGENT: &str = "This call was not executed: the agent can't be started here now.";
+
+/// Sub-agents go down only so far, and never through themselves.
+pub const TOO_DEEP: &str = "This call was not executed: agents can't be started any further down from here.";
+
+/// The caps of a run and everything below it (D-109).
+pub const TOO_MANY_AGENTS: &str = "This call was not executed: this run has started as many agents as it may.";
+
+/// As many background agents as may work at once (D-109).
+pub const TOO_MANY_BESIDE: &str =
+    "This call was not executed: as many agents work beside this run as may. Wait for one of them.";
+
+/// A sub-agent reached the cap of its run's model calls (D-109), or its own round limit.
+pub const AGENT_AT_LIMIT: &str = "It reached its limit before it was done.";
+
+/// A sub-agent ended without a word.
+pub const AGENT_SAID_NOTHING: &str = "It ended without an answer.";
+
+/// `exit_plan_mode` below the conversation's own agent (SU-3).
+pub const NOT_YOUR_PLAN: &str = "This call was not executed: hand what you found to the agent that called you; it \
+                                 makes the plan.";
+
+/// A background agent was started (D-99).
+pub fn started_beside(name: &str) -> String {
+    format!("Started as `{name}`. It goes on beside you, and its answer comes in as a message when it is ready.")
+}
+
+/// What the model reads of a background agent's message (D-99).
+pub fn from_agent(name: &str, text: &str) -> String {
+    format!("Message of the agent `{name}` that works beside you:\n{text}")
+}
+
+/// A sub-agent waits for a person, and the person goes on to something else (D-81).
+pub fn moved_on(ran: &Ran) -> String {
+    format!("Stopped before it finished: the person moved on. {}", executed(ran))
+}
+
+/// A sub-agent was stopped by the person (D-107).
+pub fn agent_stopped(ran: &Ran) -> String {
+    format!("Stopped before it finished: the person stopped it. {}", executed(ran))
+}
+
+/// A sub-agent was cut off by the end of the process (D-95).
+pub fn agent_interrupted(ran: &Ran) -> String {
+    format!("Interrupted before it finished. {}", executed(ran))
+}
+
+/// A sub-agent couldn't go on, because its model failed or the run did.
+pub fn agent_failed(why: &str, ran: &Ran) -> String {
+    format!("It failed before it finished: {why} {}", executed(ran))
+}
+
+fn executed(ran: &Ran) -> String {
+    let total: u32 = ran.calls.values().sum();
+    if total == 0 {
+        return "Nothing was executed inside it.".to_owned();
+    }
+    let names: Vec<String> = named(&ran.calls);
+    let unknown = match ran.unknown {
+        0 => String::new(),
+        some => format!(", {some} of unknown outcome"),
+    };
+    let calls = if total == 1 { "call" } else { "calls" };
+    format!("Already executed inside it: {total} {calls} ({}){unknown}.", names.join(", "))
+}
+
+fn named(calls: &BTreeMap<String, u32>) -> Vec<String> {
+    calls.iter().map(|(tool, count)| if *count == 1 { tool.clone() } else { format!("{tool} ×{count}") }).collect()
+}
+
 /// What Plan mode adds to the instructions (PL-3).
 pub const PLANNING: &str = "You are in plan mode. Investigate with the tools that you have; they only read. Change \
                             nothing. When you know enough, hand in your plan as Markdown with exit_plan_mode and stop.";
+
+/// What Plan mode adds to a sub-agent's instructions (SU-2, SU-3).
+pub const PLANNING_BELOW: &str = "The agent that called you is planning. Investigate with the tools that you have; they \
+                                  only read. Change nothing. Answer with what you found.";
 
 fn with_reason(sentence: &str, reason: Option<&str>) -> String {
     match reason.map(str::trim).filter(|reason| !reason.is_empty()) {

@@ -8,17 +8,21 @@ use std::time::{Duration, Instant};
 use countersign_core::call::Call;
 use countersign_core::change::{Left, OfferedTools};
 use countersign_core::digest::exact;
+use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{CallId, ConversationId, RunId};
-use countersign_core::input::{GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, Verdict};
+use countersign_core::input::{
+    GuardVerdict, Input, Judged, ModelReply, Outcome, OutcomeKind, ProposedCall, RunInput, Verdict,
+};
 use countersign_core::mode::Mode;
-use countersign_core::offer::{is_offered, offer};
+use countersign_core::offer::{is_offered, offer, offer_below};
 use countersign_core::parse;
 use countersign_core::run::{Failure, FailureKind};
-use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Tool, exit_plan_mode, requires_approval};
-use countersign_core::transcript::check;
+use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, exit_plan_mode, requires_approval};
+use countersign_core::transcript::{Meanwhile, check};
 use countersign_core::words;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::crew::Member;
 use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
@@ -32,16 +36,22 @@ const SETTLE: Duration = Duration::from_secs(5);
 /// How long a guard may take; then it counts as failed and the call asks (D-17).
 const GUARD: Duration = Duration::from_secs(10);
 
-/// Calls the model with the conversation as it stands.
-pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode: Mode) {
+/// Calls a thread's model with the thread as it stands.
+pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: OfferedTools) {
     let shared = Arc::clone(&desk.shared);
     let conversation = desk.conversation;
-    let view = desk.transcript.as_ref().map(|transcript| (transcript.view(), transcript.settled_len()));
-    let (Some((profile, outfit)), Some((view, settled))) = (desk.outfit.clone(), view) else {
+    let member = desk.head.as_ref().and_then(|head| member_of(desk, head, thread));
+    let (Some(head), Some(Member { profile, outfit }), Some(kept)) =
+        (&desk.head, member.clone(), desk.threads.get_mut(&thread))
+    else {
         report(shared, conversation, failed(run, FailureKind::Agent, "the agent is not ready"));
         return;
     };
-    let messages = match view {
+    let mode = head.mode_in(thread);
+    // What the run is told about calls that wait, where the person said something after it had asked (D-96).
+    let meanwhile = (!head.calls_in(thread).is_empty()).then(|| Meanwhile::of(head, thread));
+    let settled = kept.transcript.settled_len();
+    let messages = match kept.transcript.view(meanwhile.as_ref()) {
         Ok(messages) => messages,
         Err(error) => {
             tracing::error!(%error, "the history can't be sent");
@@ -49,25 +59,29 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
             return;
         }
     };
-    if let Err(error) = check(&messages, desk.checked) {
+    if let Err(error) = check(&messages, kept.checked) {
         tracing::error!(%error, "the outgoing history is not one that a provider accepts");
         // In a test or a debug build this must not pass unseen; in a release the provider has the last word.
         debug_assert!(false, "bad outgoing history: {error}");
     }
-    desk.checked = settled;
+    kept.checked = settled;
+    let all = member.map(|member| member.tools()).unwrap_or_default();
+    let planning = if thread.is_none() { words::PLANNING } else { words::PLANNING_BELOW };
     let prompt = Prompt {
         system: match mode {
-            Mode::Plan => format!("{}\n\n{}", profile.instructions, words::PLANNING).trim().to_owned(),
-            Mode::Default | Mode::Auto => profile.instructions.clone(),
+            Mode::Plan => format!("{}\n\n{planning}", profile.instructions).trim().to_owned(),
+            Mode::Default | Mode::Auto => profile.instructions,
         },
         messages,
-        tools: match tools {
-            OfferedTools::OfMode => offer(&outfit.toolbox.tools(), mode),
-            OfferedTools::None => Vec::new(),
+        tools: match (tools, thread) {
+            (OfferedTools::OfMode, None) => offer(&all, mode),
+            (OfferedTools::OfMode, Some(_)) => offer_below(&all, mode),
+            (OfferedTools::None, _) => Vec::new(),
         },
     };
     let stop = desk.model.clone();
-    let deltas = deltas(&shared, conversation, run);
+    // Text is shown as it comes for the conversation's own model; what a sub-agent says is shown when it has said it.
+    let deltas = if thread.is_none() { deltas(&shared, conversation, run) } else { Deltas::nowhere() };
     desk.shared.tasks.spawn(async move {
         let called = tokio::spawn({
             let outfit = outfit.clone();
@@ -87,7 +101,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],
                     OfferedTools::OfMode => tokio::select! {
-                        judged = judge(&outfit, &reply, mode) => count_rejections(&shared, conversation, judged).await,
+                        judged = judge(&outfit, &all, &reply, thread, mode) => count_rejections(&shared, conversation, judged).await,
                         () = stop.cancelled() => return,
                     },
                 };
@@ -103,6 +117,16 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, tools: OfferedTools, mode:
     });
 }
 
+/// The agent of a thread.
+fn member_of(desk: &Desk, head: &Head, thread: Thread) -> Option<Member> {
+    desk.crew.as_ref()?.member(thread.is_none(), head.agent_of(thread)).cloned()
+}
+
+/// The run has ended and answers wait: they start the next one (D-08).
+pub(crate) fn start_queued(desk: &Desk) {
+    report(Arc::clone(&desk.shared), desk.conversation, Input::StartQueued(RunInput::default()));
+}
+
 /// The run can't go on, because its history can't be read; the person is told, and may try again.
 pub(crate) fn no_history(desk: &Desk, run: RunId) {
     let input = failed(run, FailureKind::Agent, "the stored history can't be read");
@@ -114,7 +138,8 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
     let shared = Arc::clone(&desk.shared);
     let conversation = desk.conversation;
     let stop = desk.calls.child_token();
-    let Some((_, outfit)) = desk.outfit.clone() else {
+    let found = desk.head.as_ref().and_then(|head| member_of(desk, head, head.thread_of(&call)));
+    let Some(Member { outfit, .. }) = found else {
         let outcome = outcome(OutcomeKind::Failed, "the agent's tools are not ready");
         report(shared, conversation, Input::CallFinished { run, call: call.id, outcome });
         return;
@@ -151,12 +176,11 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
 
 /// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101). What breaks on the way
 /// never lets a call through: a guard that panics has failed (D-17), a look that panics is a fault of the call.
-async fn judge(outfit: &Outfit, reply: &ModelReply, mode: Mode) -> Vec<Judged> {
-    let tools = outfit.toolbox.tools();
+async fn judge(outfit: &Outfit, tools: &[Tool], reply: &ModelReply, thread: Thread, mode: Mode) -> Vec<Judged> {
     let mut judged = Vec::with_capacity(reply.calls.len());
     let mut guarded: Vec<(usize, GuardedCall)> = Vec::new();
     for (position, proposed) in reply.calls.iter().enumerate() {
-        let (one, bound) = look_at(outfit, &tools, proposed, mode).await;
+        let (one, bound) = look_at(outfit, tools, proposed, thread, mode).await;
         judged.push(one);
         guarded.extend(bound.map(|call| (position, call)));
     }
@@ -213,13 +237,14 @@ async fn ask_guards(outfit: &Outfit, calls: Vec<GuardedCall>) -> Vec<Vec<GuardVe
 pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
     let shared = Arc::clone(&desk.shared);
     let conversation = desk.conversation;
-    let outfit = desk.outfit.as_ref().map(|(_, outfit)| outfit.clone());
+    let thread = desk.head.as_ref().and_then(|head| head.thread_of_run(run));
+    let member = desk.head.as_ref().zip(thread).and_then(|(head, thread)| member_of(desk, head, thread));
     let stop = desk.calls.clone();
     desk.shared.tasks.spawn(async move {
         let mut verdicts = BTreeMap::new();
         let mut guarded = Vec::new();
         for call in calls {
-            if let Some(one) = outfit.as_ref().and_then(|outfit| guarded_call(outfit, &call)) {
+            if let Some(one) = member.as_ref().and_then(|member| guarded_call(&member.tools(), &call)) {
                 guarded.push((call.id, one));
             } else {
                 // What can't be shown to a guard can't pass one.
@@ -228,9 +253,9 @@ pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
             }
         }
         let (ids, guarded): (Vec<CallId>, Vec<GuardedCall>) = guarded.into_iter().unzip();
-        if let Some(outfit) = &outfit {
+        if let Some(member) = &member {
             let said = tokio::select! {
-                said = ask_guards(outfit, guarded) => said,
+                said = ask_guards(&member.outfit, guarded) => said,
                 () = stop.cancelled() => return,
             };
             verdicts.extend(ids.into_iter().zip(said));
@@ -240,9 +265,9 @@ pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
 }
 
 /// A stored call as a guard sees it: the very arguments that would run. None if its tool is gone, which the core says.
-fn guarded_call(outfit: &Outfit, call: &Call) -> Option<GuardedCall> {
+fn guarded_call(tools: &[Tool], call: &Call) -> Option<GuardedCall> {
     let key = call.identity.as_ref()?.key();
-    let tool = outfit.toolbox.tools().into_iter().find(|tool| tool.identity.key() == key)?;
+    let tool = tools.iter().find(|tool| tool.identity.key() == key).cloned()?;
     let tree = parse::arguments(call.to_execute()).ok()?;
     let (arguments, preconditions) = (call.to_execute().to_owned(), call.preconditions.clone());
     Some(GuardedCall { tool, arguments, tree, preconditions })
@@ -252,10 +277,12 @@ async fn look_at(
     outfit: &Outfit,
     tools: &[Tool],
     proposed: &ProposedCall,
+    thread: Thread,
     mode: Mode,
 ) -> (Judged, Option<GuardedCall>) {
     let nothing = |fault: Option<String>| (Judged { fault, ..Judged::default() }, None);
-    let is_plan = proposed.name == EXIT_PLAN_MODE;
+    // Below the conversation's own agent nobody hands in a plan (SU-3).
+    let is_plan = proposed.name == EXIT_PLAN_MODE && thread.is_none();
     let plan_tool = is_plan.then(exit_plan_mode);
     let Some(tool) = plan_tool.as_ref().or_else(|| tools.iter().find(|tool| tool.identity.name == proposed.name))
     else {
@@ -272,7 +299,8 @@ async fn look_at(
     if !offered {
         return nothing(None);
     }
-    let prepared = if is_plan {
+    let starts_agent = matches!(tool.identity.origin, Origin::SubAgent { .. });
+    let prepared = if is_plan || starts_agent {
         Prepared::default()
     } else {
         let looking = AbortOnDropHandle::new(tokio::spawn({

@@ -178,13 +178,13 @@ impl Shared {
 
     /// Settles a run whose process died (TX-RECOVER); one whose process lives is left alone (N-77, N-82). Returns whether it did.
     pub(crate) async fn settle_dead(&self, head: &mut Head) -> Result<bool, StoreError> {
-        let dead = head.run.as_ref().is_some_and(|run| !self.owner.is_alive(run.owner));
-        if !dead {
+        if !self.is_left_behind(head) {
             return Ok(false);
         }
         let expected = head.conversation.revision;
         let at = self.clock.now();
-        let changes = recover(head, at);
+        // There are always enough: one for each sub-agent, and more.
+        let changes = recover(head, at, Self::ids(head.children.len())).unwrap_or_default();
         for change in &changes {
             head.apply(change);
         }
@@ -193,6 +193,15 @@ impl Shared {
         self.store.apply(head, expected, changes.clone(), at).await?;
         self.committed(changes, head);
         Ok(true)
+    }
+
+    /// Whether a process that died left something behind that nobody settles otherwise: a run, or answers that were to follow one.
+    pub(crate) fn is_left_behind(&self, head: &Head) -> bool {
+        match (&head.run, &head.queued) {
+            (Some(run), _) => !self.owner.is_alive(run.owner),
+            (None, Some(queued)) => !self.owner.is_alive(queued.owner),
+            (None, None) => false,
+        }
     }
 
     pub(crate) fn committed(&self, changes: Vec<Change>, head: &Head) {

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 mod act;
+mod crew;
 pub mod engine;
 pub mod error;
 pub mod feed;

@@ -3,30 +3,28 @@
 //! What waits is folded into one commit (D-102). A commit that fails is as if nothing had happened: the head is read
 //! again, people are told, and results that the shell brought are kept and their storing is tried again (D-110).
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_core::agent::AgentProfile;
 use countersign_core::answer::AnswerBody;
-use countersign_core::change::{Act, Change};
-use countersign_core::head::Head;
-use countersign_core::ids::{ConversationId, RequestId};
-use countersign_core::input::{Guards, Input, Refusal, World};
+use countersign_core::change::{Act, Change, Returned};
+use countersign_core::head::{Head, Thread};
+use countersign_core::ids::{AgentId, ConversationId, RequestId, RunId};
+use countersign_core::input::{Input, Refusal, RunInput, SubAgent, World};
 use countersign_core::request::{ClosedReason, Closing};
-use countersign_core::run::{Failure, FailureKind};
 use countersign_core::step::{Step, step};
-use countersign_core::tool::register;
 use countersign_core::transcript::Transcript;
 use countersign_store::error::StoreError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::act;
+use crate::crew::Crew;
 use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::feed::News;
-use crate::ports::Outfit;
 use crate::question;
 
 /// The most inputs that share one commit.
@@ -49,16 +47,23 @@ pub(crate) struct Letter {
 pub(crate) struct Desk {
     pub(crate) shared: Arc<Shared>,
     pub(crate) conversation: ConversationId,
-    pub(crate) outfit: Option<(AgentProfile, Outfit)>,
-    pub(crate) transcript: Option<Transcript>,
-    /// How many items of the view were checked when it was sent last.
-    pub(crate) checked: usize,
+    /// The agents that the run needs: its own and those below it.
+    pub(crate) crew: Option<Crew>,
+    /// The views of the threads whose models were called, as they are kept up.
+    pub(crate) threads: BTreeMap<Thread, Kept>,
     pub(crate) model: CancellationToken,
     pub(crate) calls: CancellationToken,
-    head: Option<Head>,
+    pub(crate) head: Option<Head>,
     /// Whether a run goes on; known even while the head has to be read again.
     running: bool,
     kept: VecDeque<Letter>,
+}
+
+/// A thread's view, and how many of its items were checked when it was sent last.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) transcript: Transcript,
+    pub(crate) checked: usize,
 }
 
 pub(crate) async fn run(shared: Arc<Shared>, conversation: ConversationId, mut letters: mpsc::Receiver<Letter>) {
@@ -67,9 +72,8 @@ pub(crate) async fn run(shared: Arc<Shared>, conversation: ConversationId, mut l
         calls: shared.closing.child_token(),
         shared,
         conversation,
-        outfit: None,
-        transcript: None,
-        checked: 0,
+        crew: None,
+        threads: BTreeMap::new(),
         head: None,
         running: false,
         kept: VecDeque::new(),
@@ -163,8 +167,7 @@ impl Desk {
 
     /// Lets go of a head whose run belongs to a process that died since; reading it again settles that run.
     fn forget_the_dead(&mut self) {
-        let run = self.head.as_ref().and_then(|head| head.run.as_ref());
-        if run.is_some_and(|run| !self.shared.owner.is_alive(run.owner)) {
+        if self.head.as_ref().is_some_and(|head| self.shared.is_left_behind(head)) {
             self.forget();
         }
     }
@@ -231,33 +234,15 @@ impl Desk {
     /// `so_far` is what the letters before it in the same commit lead to; the store doesn't have it yet.
     async fn step_one(&mut self, head: &Head, input: &Input, so_far: &[Change]) -> Result<Step, EngineError> {
         let mut input = input.clone();
-        let mut touched = head.calls.len();
+        let mut touched = head.calls.len() + head.children.len();
         match &mut input {
-            Input::Start(start) => {
-                let unknown: Vec<RequestId> = start
-                    .answers
-                    .iter()
-                    .map(|answer| answer.request)
-                    .filter(|request| !head.requests.contains_key(request))
-                    .collect();
-                // Nobody but the engine says that data fits.
-                start.data.clear();
-                for answer in &start.answers {
-                    let asked = head.requests.get(&answer.request).and_then(|request| head.calls.get(&request.call));
-                    if let (AnswerBody::Data { value }, Some(call)) = (&answer.body, asked) {
-                        start.data.entry(answer.request).or_insert_with(|| question::check(call, value));
+            Input::Start(start) => self.add_to_start(head, start, so_far).await?,
+            Input::StartQueued(start) => {
+                if let Some(queued) = &head.queued {
+                    start.answers.clone_from(&queued.answers);
+                    if let Err(error) = self.add_to_start(head, start, so_far).await {
+                        input = Input::ReturnQueued { why: Returned::Refused { why: error.to_string() } };
                     }
-                }
-                if !unknown.is_empty() {
-                    start.closed = self.shared.store.closed_reasons(self.conversation, &unknown).await?;
-                    start.closed.extend(so_far.iter().filter_map(closed_by));
-                }
-                // A run that can't start must not cost an outfit; and what is closed or busy is said first.
-                if unknown.is_empty() && head.run.is_none() {
-                    let profile = self.outfit(head).await?;
-                    start.limit = profile.rounds;
-                    start.agent_revision = profile.revision;
-                    start.owner = Some(self.shared.owner.id);
                 }
             }
             Input::ModelReplied { reply, .. } => touched += reply.calls.len(),
@@ -265,6 +250,7 @@ impl Desk {
             | Input::CallsJudged { .. }
             | Input::CallFinished { .. }
             | Input::Steer { .. }
+            | Input::ReturnQueued { .. }
             | Input::Stop
             | Input::Tighten { .. }
             | Input::Drop { .. }
@@ -272,34 +258,52 @@ impl Desk {
             | Input::Rename { .. }
             | Input::Delete => {}
         }
-        let tools = self.outfit.as_ref().map(|(_, outfit)| outfit.toolbox.tools()).unwrap_or_default();
-        let guards = match &self.outfit {
-            Some((_, outfit)) if !outfit.guards.is_empty() => Guards::Some,
-            Some(_) | None => Guards::None,
-        };
-        let world = World { tools: &tools, guards };
+        let own = self.crew.as_ref().map(Crew::own).unwrap_or_default();
+        let agents: BTreeMap<AgentId, SubAgent> = self.crew.as_ref().map(Crew::below).unwrap_or_default();
+        let world = World { tools: &own.tools, guards: own.guards, agents: &agents };
         Ok(step(head, input, world, self.shared.clock.now(), Shared::ids(touched))?)
     }
 
-    /// The agent's model, tools and guards, found afresh for each run.
-    async fn outfit(&mut self, head: &Head) -> Result<AgentProfile, EngineError> {
-        let profile = self.shared.store.agent(head.conversation.agent).await?.ok_or(EngineError::NotFound)?;
-        let outfit = self.shared.outfitter.outfit(&profile).await.map_err(EngineError::Outfit)?;
-        // Tools that can't stand together are refused before anything runs with them (N-10, N-12, D-33).
-        if let Err(fault) = register(outfit.toolbox.tools()) {
-            return Err(EngineError::Outfit(Failure { kind: FailureKind::Agent, text: fault.to_string() }));
+    /// What the shell adds to an input that starts a run.
+    async fn add_to_start(&mut self, head: &Head, start: &mut RunInput, so_far: &[Change]) -> Result<(), EngineError> {
+        let unknown: Vec<RequestId> = start
+            .answers
+            .iter()
+            .map(|answer| answer.request)
+            .filter(|request| !head.requests.contains_key(request))
+            .collect();
+        // Nobody but the engine says that data fits.
+        start.data.clear();
+        for answer in &start.answers {
+            let asked = head.requests.get(&answer.request).and_then(|request| head.calls.get(&request.call));
+            if let (AnswerBody::Data { value }, Some(call)) = (&answer.body, asked) {
+                start.data.entry(answer.request).or_insert_with(|| question::check(call, value));
+            }
         }
-        self.outfit = Some((profile.clone(), outfit));
+        if !unknown.is_empty() {
+            start.closed = self.shared.store.closed_reasons(self.conversation, &unknown).await?;
+            start.closed.extend(so_far.iter().filter_map(closed_by));
+        }
+        start.owner = Some(self.shared.owner.id);
+        // A run that can't start must not cost an outfit; and what is closed or busy is said first.
+        if unknown.is_empty() && head.run.is_none() {
+            let profile = self.outfit(head).await?;
+            start.limit = profile.rounds;
+            start.agent_revision = profile.revision;
+        }
+        Ok(())
+    }
+
+    /// The agent's model, tools and guards, and those of the agents below it, found afresh for each run.
+    async fn outfit(&mut self, head: &Head) -> Result<AgentProfile, EngineError> {
+        let crew = Crew::find(&self.shared, head).await?;
+        let profile = crew.profile().clone();
+        self.crew = Some(crew);
         Ok(profile)
     }
 
     async fn commit(&mut self, head: Head, changes: Vec<Change>, acts: Vec<Act>, pending: Vec<Pending>) {
-        if let Some(transcript) = &mut self.transcript {
-            for change in &changes {
-                transcript.apply(change);
-            }
-            transcript.settle();
-        }
+        self.keep_up(&changes);
         self.running = head.run.is_some();
         let gone = changes.iter().any(|change| matches!(change, Change::ConversationDeleted));
         self.shared.committed(changes, &head);
@@ -312,6 +316,7 @@ impl Desk {
                 | Act::RunCall { .. }
                 | Act::CancelModel { .. }
                 | Act::CancelCalls { .. }
+                | Act::StartQueued
                 | Act::Notice => None,
             };
             if let Err(error) = self.carry_out(act).await {
@@ -329,12 +334,13 @@ impl Desk {
         }
         match act {
             Act::CallModel { run, tools } => {
-                if self.transcript.is_none() {
-                    self.transcript = Some(self.shared.store.transcript(self.conversation).await?);
-                    self.checked = 0;
+                // A run that ended meanwhile, in the same commit, asks nobody.
+                let Some(thread) = self.head.as_ref().and_then(|head| head.thread_of_run(run)) else { return Ok(()) };
+                if let std::collections::btree_map::Entry::Vacant(place) = self.threads.entry(thread) {
+                    let transcript = self.shared.store.transcript(self.conversation, thread).await?;
+                    place.insert(Kept { transcript, checked: 0 });
                 }
-                let mode = self.head.as_ref().map(|head| head.conversation.mode).unwrap_or_default();
-                act::call_model(self, run, tools, mode);
+                act::call_model(self, run, thread, tools);
             }
             Act::JudgeCalls { run, calls } => {
                 let head = self.head.as_ref();
@@ -349,6 +355,7 @@ impl Desk {
             // What comes behind it may be of the next run already, folded into the same commit: it gets a new token.
             Act::CancelModel { .. } => cancel(&mut self.model, &self.shared.closing),
             Act::CancelCalls { .. } => cancel(&mut self.calls, &self.shared.closing),
+            Act::StartQueued => act::start_queued(self),
             Act::Notice => {}
         }
         Ok(())
@@ -371,8 +378,29 @@ impl Desk {
 
     fn forget(&mut self) {
         self.head = None;
-        self.transcript = None;
-        self.checked = 0;
+        self.threads.clear();
+    }
+
+    /// Lets the kept views take part in what became true. A sub-agent's begins with it and goes with it.
+    fn keep_up(&mut self, changes: &[Change]) {
+        let mut ended: Vec<RunId> = Vec::new();
+        for change in changes {
+            match change {
+                Change::RunStarted(run) if run.child.is_some() => {
+                    let transcript = Transcript::of(Some(run.id));
+                    self.threads.insert(Some(run.id), Kept { transcript, checked: 0 });
+                }
+                Change::RunEnded { run, .. } => ended.push(*run),
+                _ => {}
+            }
+            for kept in self.threads.values_mut() {
+                kept.transcript.apply(change);
+            }
+        }
+        self.threads.retain(|thread, _| thread.is_none_or(|run| !ended.contains(&run)));
+        for kept in self.threads.values_mut() {
+            kept.transcript.settle();
+        }
     }
 }
 
@@ -390,6 +418,8 @@ fn not_there(input: &Input) -> EngineError {
         | Input::CallsJudged { .. }
         | Input::CallFinished { .. }
         | Input::Steer { .. }
+        | Input::StartQueued(_)
+        | Input::ReturnQueued { .. }
         | Input::Stop
         | Input::Tighten { .. }
         | Input::Drop { .. }

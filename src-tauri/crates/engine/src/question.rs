@@ -181,6 +181,7 @@ mod tests {
             exact: String::new(),
             preconditions: Vec::new(),
             proposed_by: RunId([1; 16]),
+            mode: countersign_core::mode::Mode::Default,
             state: CallState::Approved(Warrant::NotNeeded),
         }
     }

@@ -11,7 +11,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::error::StoreError;
 use crate::journal::{self, Tip};
 use crate::table::call::Decided;
-use crate::table::{call, conversation, message, request, run, standing, steering};
+use crate::table::{call, conversation, message, queued, request, run, standing, steering};
 
 /// Applies a step's changes inside the caller's transaction and returns the journal's new end.
 pub(crate) async fn apply(
@@ -58,13 +58,21 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
         Change::RunStarted(new) => run::insert(to, of, new).await,
         Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
         Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
+        Change::AgentRan { run: id, ran } => run::set_ran(to, *id, ran).await,
         Change::SteeringQueued(new) => steering::insert(to, of, new).await,
         Change::SteeringTaken { taken } => steering::take(to, taken).await,
         Change::SteeringReturned { returned } => steering::give_back(to, returned).await,
+        Change::AnswersQueued(new) => queued::put(to, of, new).await,
+        Change::AnswersTaken => queued::take(to, of).await,
+        Change::AnswersReturned { why: _ } => queued::give_back(to, of).await,
         Change::MessageAdded(new) => {
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {
-                MessageBody::User { .. } | MessageBody::Assistant { .. } => message::insert(to, of, new).await,
+                MessageBody::User { .. } | MessageBody::Agent { .. } => message::insert(to, of, new).await,
+                MessageBody::Assistant { .. } => {
+                    message::insert(to, of, new).await?;
+                    run::count_model_call(to, of).await
+                }
             }
         }
         Change::CallProposed { call: new, result, verdicts, at } => {
@@ -77,10 +85,17 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
         Change::CallHeld { call: id, kept } => call::set_state(to, *id, &CallState::Held(kept.clone())).await,
         Change::CallWaits { call: id, request } => call::set_state(to, *id, &CallState::Waiting(*request)).await,
         Change::CallStarted { call: id, run, warrant, at } => call::start(to, *id, *run, warrant, *at).await,
+        Change::CallSuspended { call: id, warrant } => {
+            call::wait_below(to, *id, &CallState::Suspended { warrant: warrant.clone() }).await
+        }
+        Change::CallResumed { call: id, run, warrant, at } => {
+            let state = CallState::Started { warrant: warrant.clone(), run: *run, at: *at };
+            call::wait_below(to, *id, &state).await
+        }
         Change::CallSettled { call: id, settled, result, left, at } => {
             call::settle(to, *id, settled, result.as_deref(), *at).await?;
             match left {
-                Some(left) => run::leave(to, of, &left.path, &left.content).await,
+                Some(left) => run::leave(to, of, *id, &left.path, &left.content).await,
                 None => Ok(()),
             }
         }

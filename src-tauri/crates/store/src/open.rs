@@ -23,6 +23,8 @@ const QUEUE: usize = 256;
 const READERS: u32 = 4;
 
 const VERSION: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+const CHECK_KEYS: &str = "PRAGMA foreign_key_check";
+const KEYS: &str = "PRAGMA foreign_keys = ON";
 const HAS_MIGRATIONS: &str = "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'";
 const BACKUP: &str = "VACUUM INTO ?";
 
@@ -80,14 +82,21 @@ impl Store {
             .max_connections(1)
             .idle_timeout(None)
             .max_lifetime(None)
-            .connect_with(options.clone())
+            // Some tables are made anew by a migration, which others refer to; what they refer to is checked behind it.
+            .connect_with(options.clone().foreign_keys(false))
             .await
             .map_err(cant_open)?;
         keep_a_copy(&writing, path).await?;
+        let changes_schema = version(&writing).await.map_err(cant_open)? < newest_known();
         MIGRATIONS.run(&writing).await.map_err(|error| match error {
             sqlx::migrate::MigrateError::Execute(source) => cant_open(source),
             other => StoreError::Open { path: path.to_owned(), source: Box::new(other) },
         })?;
+        if changes_schema && let Some(row) = query(CHECK_KEYS).fetch_optional(&writing).await.map_err(cant_open)? {
+            let table: String = row.try_get(0).map_err(cant_open)?;
+            return Err(StoreError::Unreadable { what: format!("a row of `{table}` refers to one that isn't there") });
+        }
+        query(KEYS).execute(&writing).await.map_err(cant_open)?;
         let connection = writing.acquire().await.map_err(cant_open)?.detach();
         let readers = SqlitePoolOptions::new()
             .min_connections(1)

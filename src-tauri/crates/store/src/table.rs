@@ -6,6 +6,7 @@ pub mod call;
 pub mod conversation;
 pub mod draft;
 pub mod message;
+pub mod queued;
 pub mod request;
 pub mod run;
 pub mod setting;
@@ -21,6 +22,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         conversation::STATEMENTS,
         draft::STATEMENTS,
         message::STATEMENTS,
+        queued::STATEMENTS,
         request::STATEMENTS,
         run::STATEMENTS,
         setting::STATEMENTS,

@@ -47,7 +47,36 @@ rounds: number,
 /**
  * Its tools; none means all.
  */
-tools: Array<string> | null, };
+tools: Array<string> | null, 
+/**
+ * The agents that it can start.
+ */
+sub_agents: Array<SubAgent>, };
+
+/**
+ * A sub-agent in a conversation.
+ */
+export type AgentBlock = { 
+/**
+ * What it is called.
+ */
+name: Array<Piece>, 
+/**
+ * Whether it goes on beside the run.
+ */
+beside: boolean, 
+/**
+ * Where it stands: "at work", "waits for you", "done", "stopped".
+ */
+words: string, 
+/**
+ * How that is drawn.
+ */
+tone: CallTone, 
+/**
+ * Its messages; the first is its task.
+ */
+entries: Array<Entry>, };
 
 /**
  * What is wrong with a field of an answer.
@@ -130,6 +159,23 @@ message: string, } | { "code": "broken",
  * In words.
  */
 message: string, };
+
+/**
+ * An agent that goes on beside the run.
+ */
+export type Beside = { 
+/**
+ * What it is called.
+ */
+name: Array<Piece>, 
+/**
+ * Since when.
+ */
+since: number, 
+/**
+ * Whether it waits for the person.
+ */
+waits: boolean, };
 
 /**
  * A block of Markdown. There is no HTML in it, no image and no live link.
@@ -215,7 +261,11 @@ tone: CallTone,
 /**
  * The result, as the model got it; none while it has none.
  */
-result: Array<Piece> | null, };
+result: Array<Piece> | null, 
+/**
+ * The sub-agent that it started, with everything that it did.
+ */
+agent: AgentBlock | null, };
 
 /**
  * How a call is drawn.
@@ -313,6 +363,10 @@ transcript: [transcript_request, Transcript],
  * Says something to the run that is going on. When it has ended, the text stays in the composer.
  */
 steer: [steer_request, null], 
+/**
+ * Takes answers back that wait for the run to end; they are drafts again.
+ */
+take_back: [take_back_request, null], 
 /**
  * Stops the run, or what waits.
  */
@@ -475,6 +529,14 @@ standing: number,
  */
 steering: Array<Array<Piece>>, 
 /**
+ * Agents that go on beside the run.
+ */
+beside: Array<Beside>, 
+/**
+ * Whether answers wait for the run to end; they can be taken back.
+ */
+queued: boolean, 
+/**
  * Tokens read so far.
  */
 tokens_in: number, 
@@ -500,7 +562,7 @@ round: number,
  */
 limit: number, 
 /**
- * The tools that are executing.
+ * The tools that are executing, and the agents that work for the run.
  */
 doing: Array<Array<Piece>>, 
 /**
@@ -569,6 +631,10 @@ conversation: string,
  * Its name; none if it was deleted.
  */
 title: Array<Piece> | null, 
+/**
+ * The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
+ */
+path: Array<Array<Piece>>, 
 /**
  * The conversation's mode now.
  */
@@ -782,7 +848,15 @@ export type EntryBody = { "e": "user",
 /**
  * Their words.
  */
-text: Array<Piece>, } | { "e": "assistant", 
+text: Array<Piece>, } | { "e": "agent", 
+/**
+ * What it is called.
+ */
+name: Array<Piece>, 
+/**
+ * Its words, formatted.
+ */
+blocks: Array<Block>, } | { "e": "assistant", 
 /**
  * Its words, formatted.
  */
@@ -1063,6 +1137,10 @@ at: number,
  * The conversation's name.
  */
 title: Array<Piece>, 
+/**
+ * The sub-agents that the call lay in, the outermost first.
+ */
+path: Array<Array<Piece>>, 
 /**
  * App-built words.
  */
@@ -1384,6 +1462,10 @@ id: string,
  */
 kind: RowKind, 
 /**
+ * The sub-agents that the call lies in, the outermost first; empty for the conversation's own.
+ */
+path: Array<Array<Piece>>, 
+/**
  * App-built words: "Run a command", "Edit a file", "Call close_ticket", "Plan: 6 steps".
  */
 verb: Array<Piece>, 
@@ -1493,7 +1575,7 @@ left: number, };
 /**
  * Where the sending of a set stands.
  */
-export type Sending = "idle" | "sending";
+export type Sending = "idle" | "sending" | "queued";
 
 /**
  * A verdict on its way.
@@ -1696,6 +1778,31 @@ used: number,
  * When last.
  */
 last_used: number | null, };
+
+/**
+ * An agent that another can start.
+ */
+export type SubAgent = { 
+/**
+ * Which.
+ */
+agent: string, 
+/**
+ * What the model calls it: 1 to 64 letters, digits, `_` or `-`.
+ */
+tool: string, 
+/**
+ * What the model is told about it.
+ */
+description: string, 
+/**
+ * Whether it goes on beside the run, or the caller waits for its answer.
+ */
+beside: boolean, 
+/**
+ * Whether starting it asks first.
+ */
+asks_first: boolean, };
 
 /**
  * One step of testing a connection, in order; the first that fails ends the test.
@@ -2052,6 +2159,15 @@ text: string, };
  * Stops the run, or what waits.
  */
 export type stop_request = { 
+/**
+ * Which.
+ */
+conversation: string, };
+
+/**
+ * Takes answers back that wait for the run to end; they are drafts again.
+ */
+export type take_back_request = { 
 /**
  * Which.
  */

@@ -266,6 +266,8 @@ export class FakeIpc implements Ipc {
         waiting: 0,
         standing: 0,
         steering: [],
+        beside: [],
+        queued: false,
       };
       this.snapshot.conversations = [row, ...this.snapshot.conversations];
       this.emit({ f: "conversation", row });
@@ -278,6 +280,10 @@ export class FakeIpc implements Ipc {
         throw { code: "not_running", message: "Nothing is running here any more." } satisfies ApiError;
       this.drafts.delete(conversation);
       this.#putConversation(conversation, { steering: [...row.steering, [made.p(text)]] });
+      return null;
+    },
+    take_back: ({ conversation }) => {
+      this.#putConversation(conversation, { queued: false });
       return null;
     },
     stop: ({ conversation }) => {

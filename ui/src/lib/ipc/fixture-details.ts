@@ -12,6 +12,7 @@ const base = (id: string, conversation: string, title: string, at: number): Omit
   title: one(title),
   mode: "default",
   auto_ends: false,
+  path: [],
   verb: [],
   tool: [],
   model: one("gpt-oss"),

@@ -1,3 +1,4 @@
+// What the made-up backend starts with; long because one picture of a busy day is shared by all tests of the window.
 import type {
   Agent,
   Chip,
@@ -44,6 +45,7 @@ export const agents: Agent[] = [
     start_mode: "default",
     rounds: 25,
     tools: null,
+    sub_agents: [],
   },
   {
     id: "agent-2",
@@ -57,6 +59,7 @@ export const agents: Agent[] = [
     start_mode: "plan",
     rounds: 40,
     tools: null,
+    sub_agents: [],
   },
 ];
 
@@ -74,6 +77,8 @@ const conversation = (row: Partial<ConversationRow> & { id: string }, title: str
   approved: 0,
   standing: 0,
   steering: [],
+  beside: [],
+  queued: false,
   tokens_in: 1204,
   tokens_out: 310,
   ...row,
@@ -151,6 +156,7 @@ export const sets = (now: number): SetCard[] => {
         {
           id: "r-close",
           kind: "call",
+          path: [],
           verb: one("Call close_ticket"),
           target: one("helpdesk id 1234"),
           group: "other",
@@ -162,6 +168,7 @@ export const sets = (now: number): SetCard[] => {
         {
           id: "r-push",
           kind: "call",
+          path: [],
           verb: one("Run a command"),
           target: [p("git add "), chip("+79", "cut"), p(" rm -rf "), chip("+44", "cut_hidden"), p(" ../exports")],
           group: "commands",
@@ -173,6 +180,7 @@ export const sets = (now: number): SetCard[] => {
         {
           id: "r-edit",
           kind: "call",
+          path: [],
           verb: one("Edit a file"),
           target: one("triage/rules.toml"),
           group: "files",
@@ -197,6 +205,7 @@ export const sets = (now: number): SetCard[] => {
         {
           id: "r-plan",
           kind: "plan",
+          path: [],
           verb: one("Plan: 6 steps"),
           target: one("Prepare the 2.4 release"),
           group: "plans",
@@ -217,6 +226,7 @@ export const sets = (now: number): SetCard[] => {
         {
           id: "r-late",
           kind: "approved",
+          path: [],
           verb: one("Create a file"),
           target: one("beds/2027.md"),
           group: "files",
@@ -240,6 +250,7 @@ export const questionSet = (now: number): SetCard => ({
     {
       id: "r-ask",
       kind: "question",
+      path: [],
       verb: one("Asks for input"),
       target: one("“Which branch is the baseline?”"),
       group: "other",
@@ -363,6 +374,7 @@ export const history = (now: number): HistoryRow[] => {
     id,
     at: now - ago * minute,
     title: one(title),
+    path: [],
     verb: one(verb),
     target,
     decision,
@@ -421,6 +433,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
     words,
     tone,
     result: tone === "ran" ? one("ok\n") : null,
+    agent: null,
   });
   const say = (text: string) => [
     { b: "paragraph" as const, line: 1, inlines: [{ i: "text" as const, text: one(text) }] },

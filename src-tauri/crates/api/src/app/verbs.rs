@@ -123,7 +123,10 @@ impl Countersign {
             page.pop();
         }
         let older = if more { page.last().map(|fact| fact.message.seq) } else { None };
-        let entries = page.iter().rev().map(entry).collect();
+        let mut entries = Vec::with_capacity(page.len());
+        for message in page.iter().rev() {
+            entries.push(entry(desk.engine.store(), message).await?);
+        }
         Ok(Transcript { conversation: request.conversation, entries, older })
     }
 
@@ -131,6 +134,12 @@ impl Countersign {
         let desk = self.desk(space).await?;
         let conversation = desk::conversation(&request.conversation)?;
         Ok(desk.engine.input(conversation, Input::Steer { text: request.text }).await?)
+    }
+
+    pub async fn take_back(&self, space: Space, request: request::take_back) -> Result<(), ApiError> {
+        let desk = self.desk(space).await?;
+        let conversation = desk::conversation(&request.conversation)?;
+        sending::take_back(&desk, conversation).await
     }
 
     pub async fn stop(&self, space: Space, request: request::stop) -> Result<(), ApiError> {
@@ -166,7 +175,11 @@ impl Countersign {
         if more {
             facts.pop();
         }
-        let rows: Vec<_> = facts.iter().filter_map(cards::history_row).collect();
+        let mut rows = Vec::with_capacity(facts.len());
+        for fact in &facts {
+            let (path, _) = cards::path_of(store, &fact.call).await?;
+            rows.extend(cards::history_row(fact, path));
+        }
         let (total, since) = store.history_total().await?;
         let older = if more { rows.last().map(|row| row.seq) } else { None };
         Ok(HistoryPage { rows, older, total, since })

@@ -31,6 +31,25 @@ pub struct Agent {
     pub rounds: u32,
     /// Its tools; none means all.
     pub tools: Option<Vec<String>>,
+    /// The agents that it can start.
+    #[serde(default)]
+    pub sub_agents: Vec<SubAgent>,
+}
+
+/// An agent that another can start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct SubAgent {
+    /// Which.
+    pub agent: String,
+    /// What the model calls it: 1 to 64 letters, digits, `_` or `-`.
+    pub tool: String,
+    /// What the model is told about it.
+    pub description: String,
+    /// Whether it goes on beside the run, or the caller waits for its answer.
+    pub beside: bool,
+    /// Whether starting it asks first.
+    pub asks_first: bool,
 }
 
 /// Where a key is kept.

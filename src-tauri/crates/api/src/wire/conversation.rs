@@ -37,10 +37,26 @@ pub struct ConversationRow {
     pub standing: u32,
     /// What the person said to the run that it hasn't taken yet.
     pub steering: Vec<Shown>,
+    /// Agents that go on beside the run.
+    pub beside: Vec<Beside>,
+    /// Whether answers wait for the run to end; they can be taken back.
+    pub queued: bool,
     /// Tokens read so far.
     pub tokens_in: i64,
     /// Tokens written so far.
     pub tokens_out: i64,
+}
+
+/// An agent that goes on beside the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Beside {
+    /// What it is called.
+    pub name: Shown,
+    /// Since when.
+    pub since: i64,
+    /// Whether it waits for the person.
+    pub waits: bool,
 }
 
 /// What a conversation is doing.
@@ -56,7 +72,7 @@ pub enum ConversationState {
         round: u32,
         /// Rounds that there may be.
         limit: u32,
-        /// The tools that are executing.
+        /// The tools that are executing, and the agents that work for the run.
         doing: Vec<Shown>,
         /// Whether it is being stopped.
         stopping: bool,
@@ -122,6 +138,13 @@ pub enum EntryBody {
         /// Their words.
         text: Shown,
     },
+    /// An agent that goes on beside the run has something to say.
+    Agent {
+        /// What it is called.
+        name: Shown,
+        /// Its words, formatted.
+        blocks: Vec<Block>,
+    },
     /// The model replied.
     Assistant {
         /// Its words, formatted.
@@ -149,6 +172,24 @@ pub struct CallLine {
     pub tone: CallTone,
     /// The result, as the model got it; none while it has none.
     pub result: Option<Shown>,
+    /// The sub-agent that it started, with everything that it did.
+    pub agent: Option<AgentBlock>,
+}
+
+/// A sub-agent in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct AgentBlock {
+    /// What it is called.
+    pub name: Shown,
+    /// Whether it goes on beside the run.
+    pub beside: bool,
+    /// Where it stands: "at work", "waits for you", "done", "stopped".
+    pub words: String,
+    /// How that is drawn.
+    pub tone: CallTone,
+    /// Its messages; the first is its task.
+    pub entries: Vec<Entry>,
 }
 
 /// How a call is drawn.

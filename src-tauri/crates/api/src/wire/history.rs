@@ -16,6 +16,8 @@ pub struct HistoryRow {
     pub at: i64,
     /// The conversation's name.
     pub title: Shown,
+    /// The sub-agents that the call lay in, the outermost first.
+    pub path: Vec<Shown>,
     /// App-built words.
     pub verb: Shown,
     /// Path, command line or id.

@@ -55,6 +55,8 @@ pub enum Sending {
     Idle,
     /// It is being sent.
     Sending,
+    /// It waits for the run to end and can be taken back (D-08).
+    Queued,
 }
 
 /// A grace period that is running.
@@ -85,6 +87,8 @@ pub struct RequestRow {
     pub id: String,
     /// What it is.
     pub kind: RowKind,
+    /// The sub-agents that the call lies in, the outermost first; empty for the conversation's own.
+    pub path: Vec<Shown>,
     /// App-built words: "Run a command", "Edit a file", "Call close_ticket", "Plan: 6 steps".
     pub verb: Shown,
     /// Path, command line or id, shortened with chips.
@@ -209,6 +213,8 @@ pub struct Detail {
     pub conversation: String,
     /// Its name; none if it was deleted.
     pub title: Option<Shown>,
+    /// The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
+    pub path: Vec<Shown>,
     /// The conversation's mode now.
     pub mode: Mode,
     /// Whether Auto ends with the run.

@@ -228,6 +228,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         start_mode: Mode::Default,
         rounds: 10,
         tools: ToolSet::All,
+        sub_agents: Vec::new(),
     }
 }
 

@@ -2,27 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, steer};
+use super::{Draft, steer, stop, tree};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
-use crate::change::{Act, Change, Left, OfferedTools};
+use crate::change::{Act, Change, Left};
 use crate::decide::{Decision, decide};
+use crate::head::Thread;
 use crate::ids::{CallId, RequestId, RunId};
 use crate::input::{GuardVerdict, Guards, Outcome, OutcomeKind, Refusal, Verdict};
 use crate::mode::Mode;
 use crate::request::{Precondition, Request, RequestKind};
-use crate::run::{Phase, RunEnd};
-use crate::tool::{Tool, requires_approval};
+use crate::run::Phase;
+use crate::tool::{Origin, Tool, requires_approval};
 use crate::words;
 
 /// How many parallel-safe neighbours run beside each other at most (D-84).
 const MOST_AT_ONCE: usize = 8;
 
-/// Claims the next calls, in the model's order; with none left, the model is called.
+/// Claims the next calls of a thread, in the model's order; with none left, its model is called.
 ///
 /// A call is claimed only here, right before it begins, and every check that can change meanwhile is made here again:
 /// the tool is still there and still what it was (D-51), and the warrant still holds (D-97).
-pub(super) fn begin(draft: &mut Draft<'_>) -> Result<(), Refusal> {
-    begin_with(draft, &BTreeMap::new())
+pub(super) fn begin(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refusal> {
+    begin_with(draft, thread, &BTreeMap::new())
 }
 
 /// The guards looked again at calls that are about to run. Only a rejection counts now, and a guard that failed rejects: an
@@ -32,25 +33,26 @@ pub(super) fn judged(
     run: RunId,
     verdicts: &BTreeMap<CallId, Vec<GuardVerdict>>,
 ) -> Result<(), Refusal> {
-    let executes = draft
-        .head
-        .run
-        .as_ref()
-        .is_some_and(|current| current.id == run && matches!(current.phase, Phase::Resolving | Phase::Tools));
-    if !executes || draft.has_started() {
+    let Some(thread) = draft.head.thread_of_run(run) else { return Ok(()) };
+    let phase = draft.head.run_of(thread).map(|run| run.phase);
+    if !matches!(phase, Some(Phase::Resolving | Phase::Tools)) || draft.head.has_started(thread) {
         return Ok(());
     }
     for (call, said) in verdicts {
         // A call whose tool is gone since is no guard's business: what begins next says so (D-51).
         let waits = draft.head.calls.get(call).is_some_and(|call| match &call.state {
-            CallState::Approved(warrant) => refusal(draft, call, warrant).is_none(),
-            CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } | CallState::Settled(_) => false,
+            CallState::Approved(warrant) => refusal(draft, thread, call, warrant).is_none(),
+            CallState::Held(_)
+            | CallState::Waiting(_)
+            | CallState::Started { .. }
+            | CallState::Suspended { .. }
+            | CallState::Settled(_) => false,
         });
         let Some((by, reason)) = objection(said).filter(|_| waits) else { continue };
         let text = words::rejected_by_rule(&reason);
         draft.settle(*call, Settled::RejectedByRule { by, reason }, Some(text));
     }
-    begin_with(draft, verdicts)
+    begin_with(draft, thread, verdicts)
 }
 
 /// Who objects to a call that was approved before, and why.
@@ -69,43 +71,60 @@ fn objection(said: &[GuardVerdict]) -> Option<(Vec<String>, String)> {
 }
 
 /// Whether the guards must look again before the call begins: it was let run by a person or by a verdict that was kept, in an
-/// earlier run. What was decided in this run they have just seen.
-fn needs_second_look(draft: &Draft<'_>, run: RunId, call: &Call, warrant: &Warrant) -> bool {
-    match (draft.world.guards, warrant) {
+/// earlier run. What was decided in this run they have just seen. A sub-agent's run is one from its start to its end: its phase
+/// says whether its batch was resumed.
+fn needs_second_look(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> bool {
+    let guards = draft.world.guards_of(thread.is_none(), draft.head.agent_of(thread));
+    match (guards, warrant) {
         (Guards::None, _) | (Guards::Some, Warrant::NotNeeded) => false,
         (Guards::Some, Warrant::Rule { .. } | Warrant::Standing { .. } | Warrant::Auto | Warrant::Answer { .. }) => {
-            call.proposed_by != run && tool_of(draft, call).is_some_and(requires_approval)
+            let earlier = draft.head.run_of(thread).is_some_and(|run| match thread {
+                None => run.id != call.proposed_by,
+                Some(_) => run.phase == Phase::Resolving,
+            });
+            earlier && tool_of(draft, thread, call).is_some_and(requires_approval)
         }
     }
 }
 
-fn begin_with(draft: &mut Draft<'_>, seen: &BTreeMap<CallId, Vec<GuardVerdict>>) -> Result<(), Refusal> {
-    let Some(run) = draft.head.run.as_ref().map(|run| run.id) else {
+fn begin_with(
+    draft: &mut Draft<'_>,
+    thread: Thread,
+    seen: &BTreeMap<CallId, Vec<GuardVerdict>>,
+) -> Result<(), Refusal> {
+    let Some(run) = draft.head.run_of(thread).map(|run| run.id) else {
         return Ok(());
     };
     loop {
+        // What comes after a call that waits for a person inside it has its turn when that goes on (D-94).
+        if draft.head.has_suspended(thread) {
+            return tree::suspend(draft, thread);
+        }
         let approved: Vec<(Call, Warrant)> = draft
-            .calls()
+            .calls_in(thread)
             .into_iter()
             .filter_map(|call| match &call.state {
                 CallState::Approved(warrant) => {
                     let warrant = warrant.clone();
                     Some((call, warrant))
                 }
-                CallState::Held(_) | CallState::Waiting(_) | CallState::Started { .. } | CallState::Settled(_) => None,
+                CallState::Held(_)
+                | CallState::Waiting(_)
+                | CallState::Started { .. }
+                | CallState::Suspended { .. }
+                | CallState::Settled(_) => None,
             })
             .collect();
         let Some((first, warrant)) = approved.first() else {
-            call_model(draft, run);
-            return Ok(());
+            return call_model(draft, thread);
         };
-        if let Some(refusal) = refusal(draft, first, warrant) {
+        if let Some(refusal) = refusal(draft, thread, first, warrant) {
             let result = Some(refusal.to_owned());
             draft.settle(first.id, Settled::NoLongerPermitted, result);
             continue;
         }
-        if !holds(draft, warrant) {
-            if decide_again(draft, &approved)? {
+        if !holds(draft, thread, warrant) {
+            if decide_again(draft, thread, &approved)? {
                 return Ok(());
             }
             continue;
@@ -114,13 +133,13 @@ fn begin_with(draft: &mut Draft<'_>, seen: &BTreeMap<CallId, Vec<GuardVerdict>>)
         let beside = approved.iter().skip(1).take_while(|(call, warrant)| {
             first.is_parallel_safe()
                 && call.is_parallel_safe()
-                && refusal(draft, call, warrant).is_none()
-                && holds(draft, warrant)
+                && refusal(draft, thread, call, warrant).is_none()
+                && holds(draft, thread, warrant)
         });
         let mut group: Vec<(Call, Warrant)> =
             approved.iter().take(1).chain(beside.take(MOST_AT_ONCE - 1)).cloned().collect();
         let is_unseen = |(call, warrant): &(Call, Warrant)| {
-            !seen.contains_key(&call.id) && needs_second_look(draft, run, call, warrant)
+            !seen.contains_key(&call.id) && needs_second_look(draft, thread, call, warrant)
         };
         let ready = group.iter().take_while(|one| !is_unseen(one)).count();
         if ready < group.len() && (seen.is_empty() || ready == 0) {
@@ -132,21 +151,28 @@ fn begin_with(draft: &mut Draft<'_>, seen: &BTreeMap<CallId, Vec<GuardVerdict>>)
         // the two looks would take turns for ever.
         group.truncate(ready);
         for (call, warrant) in group {
-            claim(draft, run, &call, warrant);
+            claim(draft, thread, &call, warrant)?;
         }
-        return Ok(());
+        // What started a background agent, or couldn't start a sub-agent, is over already.
+        if draft.head.has_started(thread) || draft.head.run_of(thread).is_none_or(|current| current.id != run) {
+            return Ok(());
+        }
     }
 }
 
 /// A claimed call is over.
 pub(super) fn finished(draft: &mut Draft<'_>, run: RunId, call: CallId, outcome: Outcome) -> Result<(), Refusal> {
-    let started = draft
-        .head
-        .calls
-        .get(&call)
-        .is_some_and(|call| matches!(&call.state, CallState::Started { run: by, .. } if *by == run));
-    let current = draft.head.run.as_ref().filter(|current| current.id == run).map(|current| current.phase);
-    let (true, Some(phase)) = (started, current) else {
+    let executed = draft.head.calls.get(&call).and_then(|call| match &call.state {
+        CallState::Started { run: by, .. } if *by == run => Some((draft.head.thread_of(call), call.tool.clone())),
+        CallState::Started { .. }
+        | CallState::Held(_)
+        | CallState::Waiting(_)
+        | CallState::Approved(_)
+        | CallState::Suspended { .. }
+        | CallState::Settled(_) => None,
+    });
+    let goes_on = draft.head.run.as_ref().is_some_and(|current| current.id == run);
+    let (Some((thread, tool)), true) = (executed, goes_on) else {
         return Ok(());
     };
     let settled = match outcome.kind {
@@ -158,35 +184,41 @@ pub(super) fn finished(draft: &mut Draft<'_>, run: RunId, call: CallId, outcome:
     };
     let (result, left) = (Some(outcome.text), outcome.left);
     draft.push(Change::CallSettled { call, settled, result, left, at: draft.at });
-    if draft.has_started() {
+    tree::count(draft, thread, &tool, outcome.kind);
+    go_on(draft, thread)
+}
+
+/// A call of the thread is over: with the last one that had started, the thread goes on.
+pub(super) fn go_on(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refusal> {
+    if draft.head.has_started(thread) {
         return Ok(());
     }
-    match phase {
-        Phase::Stopping => draft.end_run(RunEnd::Cancelled),
-        Phase::Resolving | Phase::Tools | Phase::Model | Phase::LastWord => begin(draft)?,
+    match draft.head.run_of(thread).map(|run| run.phase) {
+        Some(Phase::Stopping) => stop::stopped(draft, thread),
+        Some(Phase::Resolving | Phase::Tools) => begin(draft, thread),
+        Some(Phase::Model | Phase::LastWord | Phase::Asked | Phase::Background | Phase::Suspended) | None => Ok(()),
     }
-    Ok(())
 }
 
 /// The tool of a call as it is now; none if it isn't there any more, or is another one.
-fn tool_of<'a>(draft: &Draft<'a>, call: &Call) -> Option<&'a Tool> {
+fn tool_of<'a>(draft: &Draft<'a>, thread: Thread, call: &Call) -> Option<&'a Tool> {
     let key = call.identity.as_ref()?.key();
-    let mut tools = draft.world.tools.iter();
+    let mut tools = draft.tools(thread).iter();
     tools.find(|tool| tool.identity.key() == key)
 }
 
 /// Whether what let a call run still does (D-97). What a person, a rule or the tool itself decided doesn't lapse here.
-fn holds(draft: &Draft<'_>, warrant: &Warrant) -> bool {
+fn holds(draft: &Draft<'_>, thread: Thread, warrant: &Warrant) -> bool {
     match warrant {
         Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Answer { .. } => true,
-        Warrant::Auto => draft.head.conversation.mode == Mode::Auto,
+        Warrant::Auto => draft.head.mode_in(thread) == Mode::Auto,
         Warrant::Standing { id } => draft.head.standing.iter().any(|one| one.id == *id),
     }
 }
 
 /// Why a call may not be claimed, in words for the model; none if it may.
-fn refusal(draft: &Draft<'_>, call: &Call, warrant: &Warrant) -> Option<&'static str> {
-    match (tool_of(draft, call), warrant) {
+fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<&'static str> {
+    match (tool_of(draft, thread, call), warrant) {
         (None, _) => Some(words::NO_LONGER_PERMITTED),
         (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW),
         // Filling in is no approval (N-53, IN-2).
@@ -197,7 +229,9 @@ fn refusal(draft: &Draft<'_>, call: &Call, warrant: &Warrant) -> Option<&'static
     }
 }
 
-fn claim(draft: &mut Draft<'_>, run: RunId, call: &Call, warrant: Warrant) {
+/// Claims a call. The conversation's own run is the one that executes it, in whatever thread it lies (D-93).
+fn claim(draft: &mut Draft<'_>, thread: Thread, call: &Call, warrant: Warrant) -> Result<(), Refusal> {
+    let Some(run) = draft.head.run.as_ref().map(|run| run.id) else { return Ok(()) };
     let used = match &warrant {
         Warrant::Standing { id } => Some(*id),
         Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Auto | Warrant::Answer { .. } => None,
@@ -206,7 +240,10 @@ fn claim(draft: &mut Draft<'_>, run: RunId, call: &Call, warrant: Warrant) {
     if let Some(standing) = used {
         draft.push(Change::StandingUsed { standing, at: draft.at });
     }
-    let left = draft.head.run.as_ref().map(|run| &run.left);
+    if let Some(Origin::SubAgent { agent, goes }) = call.identity.as_ref().map(|identity| &identity.origin) {
+        return tree::start(draft, thread, call, *agent, *goes);
+    }
+    let left = draft.head.run_of(thread).map(|run| &run.left);
     let also = call.preconditions.iter().find_map(|precondition| match precondition {
         Precondition::File { path, .. } => {
             let content = left?.get(path)?.clone();
@@ -215,37 +252,46 @@ fn claim(draft: &mut Draft<'_>, run: RunId, call: &Call, warrant: Warrant) {
         Precondition::Folder { .. } => None,
     });
     draft.acts.push(Act::RunCall { run, call: call.id, also });
+    Ok(())
 }
 
-/// Calls the model, with whatever the person said to the run meanwhile (TX-STEER, M-22, M-23).
-pub(super) fn call_model(draft: &mut Draft<'_>, run: RunId) {
-    steer::take(draft, run);
-    let Some((rounds, limit)) = draft.head.run.as_ref().map(|run| (run.rounds, run.limit)) else {
-        return;
+/// Calls a thread's model; the conversation's own with whatever was said to the run meanwhile (TX-STEER, M-22, M-23, D-99).
+pub(super) fn call_model(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refusal> {
+    let Some((run, rounds, limit)) = draft.head.run_of(thread).map(|run| (run.id, run.rounds, run.limit)) else {
+        return Ok(());
     };
-    let (phase, tools) =
-        if rounds >= limit { (Phase::LastWord, OfferedTools::None) } else { (Phase::Model, OfferedTools::OfMode) };
-    draft.phase(phase, rounds);
-    draft.acts.push(Act::CallModel { run, tools });
+    if tree::is_at_cap(draft, thread) {
+        return tree::at_cap(draft, thread);
+    }
+    if thread.is_none() {
+        steer::take(draft, run);
+        if !draft.head.conversation.awaits_reply && !draft.head.children.is_empty() {
+            // Only background agents go on: there is nothing that the model could reply to (D-99).
+            tree::rest(draft);
+            return Ok(());
+        }
+    }
+    tree::ask_model(draft, thread, run, rounds >= limit, rounds);
+    Ok(())
 }
 
 /// Decides a call again whose turn has come and whose warrant lapsed, because the mode became stricter or a standing approval
 /// was revoked (D-82, D-97). If it must ask, the others of its batch that lapsed are decided with it, so that the person is
 /// asked once; the unstarted rest waits along and the run ends asking. Returns whether it did.
-fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<bool, Refusal> {
+fn decide_again(draft: &mut Draft<'_>, thread: Thread, approved: &[(Call, Warrant)]) -> Result<bool, Refusal> {
     let mut asks: Vec<&Call> = Vec::new();
     for (call, warrant) in approved {
-        if holds(draft, warrant) {
+        if holds(draft, thread, warrant) {
             continue;
         }
         // Its turn says that the tool is gone; nobody is asked about a call that can't run (D-51).
-        let Some(tool) = tool_of(draft, call) else { continue };
+        let Some(tool) = tool_of(draft, thread, call) else { continue };
         let standing = draft.head.standing.iter().find(|one| one.covers(&tool.identity, &call.exact));
         // The guards had nothing to say about it, or their word would be its warrant.
-        match decide(tool, &[], standing.map(|one| one.id), draft.head.conversation.mode) {
+        match decide(tool, &[], standing.map(|one| one.id), draft.head.mode_in(thread)) {
             Decision::Run(warrant) => draft.push(Change::CallApproved { call: call.id, warrant }),
             // What the person said goes before the question: the call is dropped instead of asked (D-11).
-            Decision::Ask | Decision::Reject { .. } if !draft.head.steering.is_empty() => {
+            Decision::Ask | Decision::Reject { .. } if thread.is_none() && draft.head.has_words() => {
                 draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None);
             }
             Decision::Ask | Decision::Reject { .. } => asks.push(call),
@@ -265,7 +311,7 @@ fn decide_again(draft: &mut Draft<'_>, approved: &[(Call, Warrant)]) -> Result<b
             draft.push(Change::CallHeld { call: call.id, kept });
         }
     }
-    draft.end_run(RunEnd::Asked);
+    tree::suspend(draft, thread)?;
     Ok(true)
 }
 

@@ -1,16 +1,18 @@
 //! The model replied, or failed to: every call of the reply is decided, and either the batch runs or it asks.
 
-use super::{Draft, call_digest, calls, plan_text};
+use super::{Draft, call_digest, calls, plan_text, tree};
+use crate::agent::task_text;
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::decide::{Decision, decide, decide_plan};
+use crate::head::Thread;
 use crate::ids::{CallId, MessageId, RequestId, RunId};
 use crate::input::{Judged, ModelReply, ProposedCall, Refusal};
 use crate::mode::Mode;
 use crate::offer::is_offered;
 use crate::request::{Request, RequestKind};
 use crate::run::{Failure, Phase, RunEnd};
-use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Tool, exit_plan_mode};
+use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Origin, Tool, exit_plan_mode};
 use crate::words;
 
 /// How often the same call is asked about after a rejection before it is rejected by itself (D-79).
@@ -37,22 +39,22 @@ pub(super) fn replied(
     reply: ModelReply,
     judged: Vec<Judged>,
 ) -> Result<(), Refusal> {
-    let Some(phase) = waits_for_model(draft, run) else {
+    let Some((thread, phase)) = waits_for_model(draft, run) else {
         return Ok(());
     };
+    if thread.is_none() {
+        // The run replied to what was said after it had asked: now what it asked is passed by (CL-6, D-09).
+        tree::pass_by_own(draft)?;
+    }
     let message: MessageId = draft.ids.take()?;
+    let words = reply.text.clone();
     let body = MessageBody::Assistant { text: reply.text, raw: reply.raw, usage: reply.usage };
     let seq = draft.head.conversation.next_seq;
-    draft.push(Change::MessageAdded(Message { id: message, seq, run, body, at: draft.at }));
+    draft.push(Change::MessageAdded(Message { id: message, seq, run, thread, body, at: draft.at }));
     let last_word = phase == Phase::LastWord;
-    let steered = !draft.head.steering.is_empty();
+    let steered = thread.is_none() && draft.head.has_words();
     if reply.calls.is_empty() {
-        if steered {
-            calls::call_model(draft, run);
-            return Ok(());
-        }
-        draft.end_run(if last_word { RunEnd::Limit } else { RunEnd::Completed });
-        return Ok(());
+        return said_all(draft, thread, last_word, words);
     }
     let mut judged = judged;
     judged.resize_with(reply.calls.len(), || Judged {
@@ -64,13 +66,8 @@ pub(super) fn replied(
             let placed = Placed { tool: None, verdict: Placement::Fault(words::LIMIT.to_owned()) };
             propose(draft, run, message, position, proposed, judged, placed, Together::Runs)?;
         }
-        if steered {
-            // What was said at the limit gets one further word, and no new round (D-110).
-            calls::call_model(draft, run);
-        } else {
-            draft.end_run(RunEnd::Limit);
-        }
-        return Ok(());
+        // What was said at the limit gets one further word, and no new round (D-110).
+        return said_all(draft, thread, last_word, words);
     }
 
     let last_plan = reply.calls.iter().rposition(|call| call.name == EXIT_PLAN_MODE);
@@ -79,7 +76,7 @@ pub(super) fn replied(
         .iter()
         .zip(&judged)
         .enumerate()
-        .map(|(position, (proposed, judged))| place(draft, proposed, judged, Some(position) == last_plan))
+        .map(|(position, (proposed, judged))| place(draft, thread, proposed, judged, Some(position) == last_plan))
         .collect();
     let asks = placed.iter().any(|one| matches!(one.verdict, Placement::Ask(_)));
     let together = match (asks, steered) {
@@ -92,46 +89,77 @@ pub(super) fn replied(
         propose(draft, run, message, position, proposed, judged, placed, together)?;
     }
     match together {
-        Together::Asks => draft.end_run(RunEnd::Asked),
-        Together::Dropped => calls::call_model(draft, run),
+        Together::Asks => tree::suspend(draft, thread)?,
+        Together::Dropped => calls::call_model(draft, thread)?,
         Together::Runs => {
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
-            let rounds = draft.head.run.as_ref().map_or(0, |run| run.rounds).saturating_add(1);
-            let executes = draft.head.calls.values().any(|call| matches!(call.state, CallState::Approved(_)));
-            draft.phase(if executes { Phase::Tools } else { Phase::Model }, rounds);
-            calls::begin(draft)?;
+            let rounds = draft.head.run_of(thread).map_or(0, |run| run.rounds).saturating_add(1);
+            draft.phase(thread, Phase::Tools, rounds);
+            calls::begin(draft, thread)?;
         }
     }
     Ok(())
 }
 
-pub(super) fn failed(draft: &mut Draft<'_>, run: RunId, failure: Failure) {
-    if waits_for_model(draft, run).is_some() {
-        draft.end_run(RunEnd::Failed { failure });
+/// The model made no call that runs: the thread is done, unless something was said to it meanwhile or goes on beside it.
+fn said_all(draft: &mut Draft<'_>, thread: Thread, last_word: bool, words: String) -> Result<(), Refusal> {
+    let Some(run) = thread else {
+        let waits_for_all = last_word && draft.head.working_beside() > 0 && !draft.head.has_words();
+        if !draft.head.steering.is_empty() && !waits_for_all {
+            return calls::call_model(draft, None);
+        }
+        tree::rest(draft);
+        return Ok(());
+    };
+    let end = if last_word { RunEnd::Limit } else { RunEnd::Completed };
+    let text = match (words.trim().is_empty(), last_word) {
+        (false, _) => words,
+        (true, true) => words::AGENT_AT_LIMIT.to_owned(),
+        (true, false) => words::AGENT_SAID_NOTHING.to_owned(),
+    };
+    tree::end(draft, run, end, Settled::Succeeded, text)
+}
+
+pub(super) fn failed(draft: &mut Draft<'_>, run: RunId, failure: Failure) -> Result<(), Refusal> {
+    match waits_for_model(draft, run) {
+        None => Ok(()),
+        Some((None, _)) => {
+            tree::cut_off(draft, "the run's model failed.")?;
+            draft.end_run(RunEnd::Failed { failure });
+            Ok(())
+        }
+        Some((Some(child), _)) => {
+            let ran = draft.head.child(child).map(|child| child.ran.clone()).unwrap_or_default();
+            let text = words::agent_failed(&failure.text, &ran);
+            tree::end(draft, child, RunEnd::Failed { failure }, Settled::Errored, text)
+        }
     }
 }
 
-fn waits_for_model(draft: &Draft<'_>, run: RunId) -> Option<Phase> {
-    let current = draft.head.run.as_ref().filter(|current| current.id == run)?;
-    match current.phase {
-        Phase::Model | Phase::LastWord => Some(current.phase),
-        Phase::Resolving | Phase::Tools | Phase::Stopping => None,
+fn waits_for_model(draft: &Draft<'_>, run: RunId) -> Option<(Thread, Phase)> {
+    let thread = draft.head.thread_of_run(run)?;
+    let phase = draft.head.run_of(thread)?.phase;
+    match phase {
+        Phase::Model | Phase::LastWord => Some((thread, phase)),
+        Phase::Resolving | Phase::Tools | Phase::Asked | Phase::Background | Phase::Suspended | Phase::Stopping => None,
     }
 }
 
-fn place(draft: &Draft<'_>, proposed: &ProposedCall, judged: &Judged, is_last_plan: bool) -> Placed {
-    let mode = draft.head.conversation.mode;
+fn place(draft: &Draft<'_>, thread: Thread, proposed: &ProposedCall, judged: &Judged, is_last_plan: bool) -> Placed {
+    let mode = draft.head.mode_in(thread);
     if proposed.name == EXIT_PLAN_MODE {
-        return place_plan(mode, proposed, judged, is_last_plan);
+        return place_plan(mode, thread, proposed, judged, is_last_plan);
     }
-    let Some(tool) = draft.world.tools.iter().find(|tool| tool.identity.name == proposed.name) else {
+    let Some(tool) = draft.tools(thread).iter().find(|tool| tool.identity.name == proposed.name) else {
         return Placed { tool: None, verdict: Placement::Fault(words::unknown_tool(&proposed.name)) };
     };
     let verdict = if !is_offered(tool, mode) {
         Placement::Fault(words::hidden_while_planning(&proposed.name))
     } else if let Some(why) = &judged.fault {
         Placement::Fault(words::fault(why))
+    } else if matches!(tool.identity.origin, Origin::SubAgent { .. }) && task_text(&proposed.arguments).is_none() {
+        Placement::Fault(words::NO_TASK.to_owned())
     } else if tool.marks.has(Mark::NeedsInput) {
         // Whatever the mode: Auto answers whether, not what (D-69).
         match &judged.schema {
@@ -153,8 +181,12 @@ fn place(draft: &Draft<'_>, proposed: &ProposedCall, judged: &Judged, is_last_pl
     Placed { tool: Some(tool.clone()), verdict }
 }
 
-fn place_plan(mode: Mode, proposed: &ProposedCall, judged: &Judged, is_last: bool) -> Placed {
+fn place_plan(mode: Mode, thread: Thread, proposed: &ProposedCall, judged: &Judged, is_last: bool) -> Placed {
     let verdict = match mode {
+        // Whoever called a sub-agent hands in the plan (SU-3).
+        Mode::Plan | Mode::Default | Mode::Auto if thread.is_some() => {
+            Placement::Fault(words::NOT_YOUR_PLAN.to_owned())
+        }
         Mode::Default | Mode::Auto => Placement::Fault(words::NOT_PLANNING.to_owned()),
         Mode::Plan if plan_text(&proposed.arguments).is_none() => Placement::Fault(words::NO_PLAN.to_owned()),
         Mode::Plan if !is_last => Placement::Fault(words::SUPERSEDED.to_owned()),
@@ -219,6 +251,7 @@ fn propose(
         exact: judged.exact,
         preconditions: judged.preconditions,
         proposed_by: run,
+        mode: draft.head.mode_in(draft.head.thread_of_run(run).flatten()),
         state,
     };
     let opened = match asks {

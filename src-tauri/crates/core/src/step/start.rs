@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Draft, call_digest, calls};
+use super::{Draft, call_digest, calls, queue, steer, tree};
 use crate::answer::{Admitted, AnswerBody, FilledIn, Reach, admit};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
@@ -11,13 +11,13 @@ use crate::ids::{CallId, MessageId, OwnerId, RequestId, RunId};
 use crate::input::{Loss, Refusal, RunInput};
 use crate::mode::{Mode, Until};
 use crate::request::{AnsweredAs, Closing, PassedBy, RequestKind};
-use crate::run::{Phase, Run};
+use crate::run::{Goes, Phase, Run};
 use crate::words;
 
 pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusal> {
     let admitted = admit(&input.answers, &draft.head, &input.closed, &input.data)?;
-    if draft.head.run.is_some() {
-        return Err(Refusal::Busy);
+    if draft.head.run.is_some() || draft.head.queued.is_some() {
+        return while_running(draft, &input, &admitted);
     }
     let resumed = admit_resumed(draft, &input)?;
     let losses = losses(draft, &admitted, &resumed);
@@ -29,7 +29,8 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     }
     let text = input.text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
     let says_nothing = admitted.is_empty() && resumed.is_empty() && text.is_none();
-    if says_nothing && losses.is_empty() && !draft.head.conversation.awaits_reply {
+    let nothing_new = !draft.head.conversation.awaits_reply && draft.head.steering.is_empty();
+    if says_nothing && losses.is_empty() && nothing_new {
         let because = "the model has nothing new to reply to";
         return Err(Refusal::IllegalInput { input: "starting a run without a message", because });
     }
@@ -46,18 +47,57 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         owner: input.owner.unwrap_or(OwnerId([0; 16])),
         agent_revision: input.agent_revision,
         left: std::collections::BTreeMap::new(),
+        model_calls: 0,
+        agents_started: 0,
+        child: None,
         started_at: draft.at,
     }));
     if (mode, auto_chain) != (draft.head.conversation.mode, draft.head.conversation.auto_chain) {
         draft.push(Change::ModeSet { mode, auto_chain });
     }
-    settle_batches(draft, run, &admitted, &resumed)?;
+    let goes_on = tree::gone_on_with(draft, |call| match &call.state {
+        CallState::Waiting(request) => admitted.get(*request).is_some(),
+        CallState::Approved(_) => resumed.contains(&call.id),
+        CallState::Held(_) | CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => false,
+    });
+    settle_batches(draft, run, &admitted, &resumed, &goes_on)?;
+    tree::leave(draft, &goes_on, tree::Left::MovedOn(PassedBy::NewInput))?;
+    tree::resume(draft, run, &goes_on);
+    // What background agents said comes before the new text (D-41).
+    steer::take(draft, run);
     if let Some(text) = text {
         let id: MessageId = draft.ids.take()?;
-        let seq = draft.head.conversation.next_seq;
-        draft.push(Change::MessageAdded(Message { id, seq, run, body: MessageBody::User { text }, at: draft.at }));
+        let (seq, body) = (draft.head.conversation.next_seq, MessageBody::User { text });
+        draft.push(Change::MessageAdded(Message { id, seq, run, thread: None, body, at: draft.at }));
     }
-    calls::begin(draft)
+    // The innermost go on first; whoever waits for one of them has its turn when that has ended.
+    for child in draft.head.deepest_first() {
+        if goes_on.contains(&child) {
+            calls::go_on(draft, Some(child))?;
+        }
+    }
+    if draft.head.run.as_ref().is_some_and(|current| current.id == run) && !draft.head.has_started(None) {
+        calls::begin(draft, None)?;
+    }
+    Ok(())
+}
+
+/// A run goes on, or answers wait for their turn. More answers join those; words of a caller that has no list of losses are said to
+/// the run (D-07, D-08). Anything else has to wait.
+fn while_running(draft: &mut Draft<'_>, input: &RunInput, admitted: &Admitted) -> Result<(), Refusal> {
+    let stopping = draft.head.run.as_ref().is_some_and(|run| run.phase == Phase::Stopping);
+    if stopping {
+        return Err(Refusal::Busy);
+    }
+    if !admitted.is_empty() {
+        return queue::join(draft, input);
+    }
+    match &input.text {
+        Some(text) if input.passes_by.is_none() && input.mode.is_none() && input.resume.is_empty() => {
+            steer::steer(draft, text.clone())
+        }
+        Some(_) | None => Err(Refusal::Busy),
+    }
 }
 
 /// The approved calls that the input continues, each shown as it is stored (D-53, D-106).
@@ -83,11 +123,14 @@ fn losses(draft: &Draft<'_>, admitted: &Admitted, resumed: &BTreeSet<CallId>) ->
     for call in draft.head.calls_in_order() {
         match &call.state {
             CallState::Waiting(request) if admitted.get(*request).is_none() => losses.push(Loss::Request(*request)),
-            CallState::Approved(_) if !resumed.contains(&call.id) => losses.push(Loss::Call(call.id)),
+            CallState::Approved(_) if !resumed.contains(&call.id) && !draft.head.is_behind_suspended(call) => {
+                losses.push(Loss::Call(call.id));
+            }
             CallState::Waiting(_)
             | CallState::Approved(_)
             | CallState::Held(_)
             | CallState::Started { .. }
+            | CallState::Suspended { .. }
             | CallState::Settled(_) => {}
         }
     }
@@ -132,11 +175,25 @@ fn settle_batches(
     run: RunId,
     admitted: &Admitted,
     resumed: &BTreeSet<CallId>,
+    goes_on: &[RunId],
 ) -> Result<(), Refusal> {
     let calls = draft.calls();
     let answered = |call: &Call| match &call.state {
         CallState::Waiting(request) => admitted.get(*request).is_some(),
-        CallState::Held(_) | CallState::Approved(_) | CallState::Started { .. } | CallState::Settled(_) => false,
+        CallState::Held(_)
+        | CallState::Approved(_)
+        | CallState::Started { .. }
+        | CallState::Suspended { .. }
+        | CallState::Settled(_) => false,
+    };
+    // What waits behind a suspended call goes on with it, if anything of its batch does (D-94).
+    let stays_behind = |draft: &Draft<'_>, call: &Call| {
+        draft.head.is_behind_suspended(call) && {
+            let thread = draft.head.thread_of(call);
+            goes_on.iter().any(|run| {
+                draft.head.child(*run).is_some_and(|child| child.parent == thread && child.goes == Goes::InLine)
+            })
+        }
     };
     // A batch is resumed if at least one of its requests was answered (D-03).
     let batches: BTreeSet<MessageId> = calls.iter().filter(|call| answered(call)).map(|call| call.message).collect();
@@ -152,9 +209,9 @@ fn settle_batches(
             }
             CallState::Held(kept) if batches.contains(&call.message) => resume_held(draft, call.id, kept),
             CallState::Held(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None),
-            CallState::Approved(_) if resumed.contains(&call.id) => {}
-            CallState::Approved(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::NeverRun }, None),
-            CallState::Started { .. } | CallState::Settled(_) => {}
+            CallState::Approved(_) if resumed.contains(&call.id) || stays_behind(draft, call) => {}
+            CallState::Approved(_) => tree::drop_call(draft, call, Dropped::PassedBy, PassedBy::NewInput),
+            CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => {}
         }
     }
     Ok(())

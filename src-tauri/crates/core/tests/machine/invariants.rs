@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_core::call::{Call, CallState, Warrant};
 use countersign_core::change::{Act, Change};
-use countersign_core::head::Head;
+use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{CallId, MessageId, RequestId, RunId};
 use countersign_core::input::{Guards, Loss};
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, Closing, RequestKind};
-use countersign_core::run::{Phase, RunEnd};
+use countersign_core::run::{Goes, Phase, RunEnd, Said};
 use countersign_core::step::call_digest;
-use countersign_core::tool::{ToolIdentity, requires_approval};
-use countersign_core::transcript::{Entry, EntryCall, Transcript, check};
+use countersign_core::tool::{Origin, Tool, ToolIdentity, requires_approval};
+use countersign_core::transcript::{Entry, EntryCall, Meanwhile, Transcript, check};
 
 use crate::ops::Kind;
 use crate::play::Play;
@@ -41,9 +41,10 @@ impl Witness {
         Self::mode_moves_only_where_allowed(before, kind, changes, play);
         state_has_a_way_on(play);
         self.model_is_sent_what_happened(play);
-        if let Some(run) = &play.head.run {
+        for run in play.head.run.iter().chain(play.head.children.values()) {
             assert!(run.rounds <= run.limit, "b.6.10: rounds within the limit");
         }
+        tree_is_whole(play);
         assert_eq!(
             play.head.conversation.revision,
             before.conversation.revision + i64::from(!changes.is_empty()),
@@ -59,7 +60,10 @@ impl Witness {
         for change in changes {
             self.names_no_ended_run(change);
             match change {
-                Change::RunStarted(_) => assert!(head.run.is_none(), "one run at a time"),
+                Change::RunStarted(run) => match &run.child {
+                    None => assert!(head.run.is_none(), "one run at a time"),
+                    Some(_) => assert!(head.run.is_some(), "D-93: a sub-agent starts in a run"),
+                },
                 Change::CallProposed { call, result, .. } => {
                     self.proposed.insert(call.id, call.clone());
                     if let CallState::Settled(settled) = &call.state {
@@ -69,7 +73,8 @@ impl Witness {
                     }
                 }
                 Change::CallStarted { call, warrant, run, .. } => {
-                    if play.guards == Guards::Some
+                    let guarded = play.guards == Guards::Some && head.thread_of(&head.calls[call]).is_none();
+                    if guarded
                         && *warrant != Warrant::NotNeeded
                         && self.proposed[call].proposed_by != *run
                         && self.needs_approval(*call, play)
@@ -94,7 +99,8 @@ impl Witness {
                     self.results.insert(*call, result.clone());
                 }
                 Change::SteeringQueued(steering) => {
-                    assert!(head.run.is_some(), "ST-1: words go to a run that is going on");
+                    let own = steering.from == Said::Person;
+                    assert!(head.run.is_some() || !own, "ST-1: words go to a run that is going on");
                     self.steered.insert(steering.id);
                 }
                 Change::SteeringTaken { taken: gone } | Change::SteeringReturned { returned: gone } => {
@@ -103,12 +109,13 @@ impl Witness {
                     }
                 }
                 Change::RequestOpened { request, .. } => {
-                    assert!(head.steering.is_empty(), "D-11: no question that the person's own words would close");
-                    assert!(self.opened.insert(request.id), "a request id is new");
                     let call = &head.calls[&request.call];
+                    let own = head.thread_of(call).is_none();
+                    assert!(!own || !head.has_words(), "D-11: no question that the person's own words would close");
+                    assert!(self.opened.insert(request.id), "a request id is new");
                     if request.kind == RequestKind::Call {
-                        let tool = play
-                            .tools
+                        let tools = tools_of(play, &head, call);
+                        let tool = tools
                             .iter()
                             .find(|tool| Some(tool.identity.key()) == call.identity.as_ref().map(ToolIdentity::key));
                         assert!(
@@ -144,15 +151,18 @@ impl Witness {
                     };
                     self.approved_by.insert(*request, approved);
                 }
+                Change::ConversationDeleted => self.steered.clear(),
                 Change::CallHeld { call, .. } | Change::CallWaits { call, .. } => {
                     assert!(!self.started.contains(call), "what has started doesn't wait");
                 }
                 Change::RunEnded { run, .. } => {
-                    assert!(
-                        !head.calls.values().any(|call| matches!(call.state, CallState::Started { .. })),
-                        "a run ends when all that it started has settled"
-                    );
-                    head.apply(change);
+                    let thread = head.thread_of_run(*run).expect("only what goes on ends");
+                    assert!(!head.has_started(thread), "a run ends when all that it started has settled");
+                    if thread.is_none() {
+                        assert_eq!(head.working_beside(), 0, "BG-2: a run ends when no background agent is at work");
+                    } else {
+                        assert!(head.calls_in(thread).is_empty(), "D-93: nothing of an ended sub-agent is unsettled");
+                    }
                     self.ended.insert(*run);
                 }
                 _ => {}
@@ -161,7 +171,7 @@ impl Witness {
         }
         let waiting: BTreeSet<MessageId> = head.steering.iter().map(|one| one.id).collect();
         assert_eq!(waiting, self.steered, "D-89: nothing that was said is lost");
-        assert!(head.run.is_some() || head.steering.is_empty(), "D-89: no words wait for a run that is over");
+        assert!(head.run.is_some() || !head.has_words(), "D-89: no words wait for a run that is over");
         Self::asks_in_its_turn(changes, &head);
         head.tidy();
         head.conversation.revision = play.head.conversation.revision;
@@ -171,9 +181,10 @@ impl Witness {
     /// D-97: what asks again does so when its turn comes. Whatever stands before it has run, so that a person's approval is
     /// never held back for a request that came later.
     fn asks_in_its_turn(changes: &[Change], head: &Head) {
-        let asks_again = changes.iter().any(|change| matches!(change, Change::CallWaits { .. }));
-        if asks_again {
-            let first = head.calls_in_order()[0].clone();
+        for change in changes {
+            let Change::CallWaits { call, .. } = change else { continue };
+            let Some(call) = head.calls.get(call) else { continue };
+            let first = head.calls_in(head.thread_of(call))[0].clone();
             assert!(
                 matches!(first.state, CallState::Waiting(_)),
                 "D-97: {} is held back by a call behind it",
@@ -203,11 +214,9 @@ impl Witness {
     /// b.6.3, D-97: why it runs is true at the moment of the claim.
     fn warrant_holds(&self, head: &Head, call: &Call, warrant: &Warrant, play: &Play) {
         let key = call.identity.as_ref().expect("a claimed call has a tool").key();
-        let tool = play
-            .tools
-            .iter()
-            .find(|tool| tool.identity.key() == key)
-            .expect("D-51: a claimed call's tool is still there");
+        let tools = tools_of(play, head, call);
+        let tool =
+            tools.iter().find(|tool| tool.identity.key() == key).expect("D-51: a claimed call's tool is still there");
         match warrant {
             Warrant::NotNeeded => assert!(!requires_approval(tool), "D-51: bound meanwhile"),
             Warrant::Rule { .. } => {}
@@ -217,7 +226,7 @@ impl Witness {
                 assert!(standing.covers(&tool.identity, &call.exact));
             }
             Warrant::Auto => {
-                assert_eq!(head.conversation.mode, Mode::Auto, "D-82: Auto is over");
+                assert_eq!(head.mode_in(head.thread_of(call)), Mode::Auto, "D-82: Auto is over");
             }
             Warrant::Answer { request } => {
                 assert_eq!(self.approved_by.get(request), Some(&true), "b.6.3: an answer that was given before");
@@ -232,7 +241,7 @@ impl Witness {
             let earlier = other.message == mine.message && other.position < mine.position;
             if earlier {
                 assert!(
-                    matches!(other.state, CallState::Started { .. })
+                    matches!(other.state, CallState::Started { .. } | CallState::Suspended { .. })
                         && other.is_parallel_safe()
                         && mine.is_parallel_safe(),
                     "D-84: {} begins before {}",
@@ -248,7 +257,7 @@ impl Witness {
         let claimed: BTreeSet<CallId> = changes
             .iter()
             .filter_map(|change| match change {
-                Change::CallStarted { call, .. } => Some(*call),
+                Change::CallStarted { call, .. } if !is_start(&self.proposed[call]) => Some(*call),
                 _ => None,
             })
             .collect();
@@ -276,7 +285,10 @@ impl Witness {
                 _ => None,
             })
             .collect();
-        assert_eq!(play.open(), opened, "b.6.1: no earlier request is open after a start");
+        let started = changes.iter().any(|change| matches!(change, Change::RunStarted(run) if run.child.is_none()));
+        if started {
+            assert_eq!(play.open(), opened, "b.6.1: no earlier request is open after a start");
+        }
     }
 
     fn mode_moves_only_where_allowed(before: &Head, kind: &Kind, changes: &[Change], play: &Play) {
@@ -290,13 +302,15 @@ impl Witness {
                     play.head.conversation.mode == Mode::Default && before.conversation.auto_chain.is_some();
                 assert!(!moved || end_of_chain, "b.6.8");
             }
-            Kind::Reply | Kind::Finished | Kind::Looked(_) | Kind::Other => {
+            Kind::Reply | Kind::Finished | Kind::Looked(_) | Kind::Other | Kind::Failed => {
                 assert!(!moved || ended, "b.6.8: the mode moved in mid-run");
             }
         }
         for change in changes {
-            if let Change::RunEnded { end, .. } = change
+            if let Change::RunEnded { run, end, .. } = change
                 && *end != RunEnd::Asked
+                && before.child(*run).is_none()
+                && before.run.as_ref().is_some_and(|root| root.id == *run)
             {
                 let chain = play.head.conversation.auto_chain;
                 assert_eq!(chain, None, "D-74: {end:?} ends the chain");
@@ -308,30 +322,35 @@ impl Witness {
         }
     }
 
-    /// b.6.6: whenever the model is called, its view is whole, and the one that was kept up is the one that a scan finds.
+    /// b.6.6: whenever a model is called, its view is whole, and the one that was kept up is the one that a scan finds.
     fn model_is_sent_what_happened(&self, play: &Play) {
-        if !play.calls_model() {
-            return;
+        for act in &play.acts {
+            let Act::CallModel { run, .. } = act else { continue };
+            let Some(thread) = play.head.thread_of_run(*run) else { continue };
+            let transcript = thread.map_or(&play.transcript, |run| &play.below[&run]);
+            // D-96: only a run that was told something after it had asked calls its model while calls wait.
+            let waits = !play.head.calls_in(thread).is_empty();
+            assert!(!waits || thread.is_none(), "a sub-agent's model is called when all is settled");
+            let meanwhile = waits.then(|| Meanwhile::of(&play.head, thread));
+            let view = transcript.view(meanwhile.as_ref()).expect("nothing unsettled is in the way");
+            check(&view, 0).expect("every call has its result directly behind it");
+            let mut scanned = Transcript::of(thread);
+            for entry in self.entries(&play.log, thread) {
+                scanned.load(entry);
+            }
+            assert_eq!(scanned.view(meanwhile.as_ref()).unwrap(), view, "kept up and scanned are the same");
         }
-        assert!(play.head.calls.is_empty(), "the model is called when all is settled");
-        let view = play.transcript.view().expect("nothing unsettled is in the way");
-        check(&view, 0).expect("every call has its result directly behind it");
-        let mut scanned = Transcript::default();
-        for entry in self.entries(&play.log) {
-            scanned.load(entry);
-        }
-        assert_eq!(scanned.view().unwrap(), view, "kept up and scanned are the same");
     }
 
-    fn entries(&self, log: &[Change]) -> Vec<Entry> {
+    fn entries(&self, log: &[Change], thread: Thread) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         for change in log {
             match change {
-                Change::MessageAdded(message) => {
+                Change::MessageAdded(message) if message.thread == thread => {
                     entries.push(Entry { id: message.id, body: message.body.clone(), calls: Vec::new() });
                 }
                 Change::CallProposed { call, .. } => {
-                    let entry = entries.iter_mut().find(|one| one.id == call.message);
+                    let Some(entry) = entries.iter_mut().find(|one| one.id == call.message) else { continue };
                     let result = self.results.get(&call.id).cloned().flatten();
                     let mut made = EntryCall::of(call, result.clone());
                     if self.results.contains_key(&call.id) {
@@ -340,7 +359,7 @@ impl Witness {
                             None => countersign_core::transcript::EntryStanding::Dropped,
                         };
                     }
-                    entry.unwrap().calls.push(made);
+                    entry.calls.push(made);
                 }
                 _ => {}
             }
@@ -349,30 +368,111 @@ impl Witness {
     }
 }
 
+/// The tools of the agent that a call belongs to.
+fn tools_of(play: &Play, head: &Head, call: &Call) -> Vec<Tool> {
+    match head.thread_of(call).and_then(|run| head.child(run)) {
+        Some(child) => play.agents[&child.agent].tools.clone(),
+        None => play.tools.clone(),
+    }
+}
+
+/// Whether a call starts a sub-agent: its claim is the start, and nothing outside the conversation executes it.
+fn is_start(call: &Call) -> bool {
+    matches!(call.identity.as_ref().map(|identity| &identity.origin), Some(Origin::SubAgent { .. }))
+}
+
+/// D-81, D-93: what is suspended has something open below it, and what is below something that goes on goes on.
+fn tree_is_whole(play: &Play) {
+    let head = &play.head;
+    for call in head.calls.values() {
+        if let CallState::Suspended { .. } = call.state {
+            let child = head.started_by(call.id).expect("a suspended call has a sub-agent");
+            assert_eq!(head.children[&child].phase, Phase::Suspended, "D-81");
+        }
+    }
+    for (id, run) in &head.children {
+        let child = run.child.as_ref().unwrap();
+        assert!(
+            head.run.is_some() || run.phase == Phase::Suspended,
+            "D-93: a sub-agent at work without a run above it"
+        );
+        if child.goes == Goes::InLine {
+            let state = &head.calls[&child.call].state;
+            match run.phase {
+                Phase::Suspended => assert!(matches!(state, CallState::Suspended { .. }), "D-81"),
+                _ => assert!(
+                    matches!(state, CallState::Started { .. }),
+                    "a sub-agent at work is a call that is executing"
+                ),
+            }
+        }
+        if run.phase == Phase::Suspended {
+            let below = head.calls.values().filter(|call| head.up_from(head.thread_of(call)).contains(id));
+            let waits = below.filter(|call| match &call.state {
+                CallState::Waiting(_) => true,
+                CallState::Approved(_) => !head.is_behind_suspended(call),
+                _ => false,
+            });
+            assert!(waits.count() > 0, "D-81: suspended, and nothing below it waits for a person");
+        }
+    }
+}
+
 /// No state without a way on: whoever is to act next exists.
 fn state_has_a_way_on(play: &Play) {
     let head = &play.head;
-    let count = |wanted: fn(&CallState) -> bool| head.calls.values().filter(|call| wanted(&call.state)).count();
+    let waiting = head.calls.values().filter(|call| matches!(call.state, CallState::Waiting(_))).count();
+    assert_eq!(waiting, head.requests.len(), "a call waits for a request that is open");
+    let threads = std::iter::once(None).chain(head.children.keys().copied().map(Some));
+    for thread in threads {
+        thread_has_a_way_on(play, thread);
+    }
+    if head.queued.is_some() && head.run.is_none() {
+        let starts = play.acts.iter().any(|act| matches!(act, Act::StartQueued));
+        assert!(starts || !play.acts.iter().any(|_| true), "D-08: queued answers start when the run has ended");
+    }
+}
+
+fn thread_has_a_way_on(play: &Play, thread: Thread) {
+    let head = &play.head;
+    let calls = head.calls_in(thread);
+    let count = |wanted: fn(&CallState) -> bool| calls.iter().filter(|call| wanted(&call.state)).count();
     let started = count(|state| matches!(state, CallState::Started { .. }));
     let waiting = count(|state| matches!(state, CallState::Waiting(_)));
     let held = count(|state| matches!(state, CallState::Held(_)));
     let approved = count(|state| matches!(state, CallState::Approved(_)));
-    assert_eq!(waiting, head.requests.len(), "a call waits for a request that is open");
-    match head.run.as_ref().map(|run| run.phase) {
+    let suspended = count(|state| matches!(state, CallState::Suspended { .. }));
+    let looked_at = calls.iter().any(|call| play.looks.contains(&call.id));
+    match head.run_of(thread).map(|run| run.phase) {
         None => {
             assert_eq!(started, 0, "nothing runs outside a run");
             assert!(held == 0 || waiting > 0, "what is held has something to wait along with");
         }
+        Some(Phase::Suspended) => {
+            assert_eq!(started, 0, "D-81: all that it started has settled");
+            assert!(waiting + suspended + approved > 0, "something in it waits");
+        }
+        // D-96: said after the run had asked.
+        Some(Phase::Model | Phase::LastWord) if thread.is_none() => {
+            assert_eq!(started, 0, "the model is asked when all that had started is settled");
+        }
         Some(Phase::Model | Phase::LastWord) => {
-            assert_eq!(head.calls.len(), 0, "the model is asked when all is settled");
+            assert_eq!(calls.len(), 0, "the model is asked when all is settled");
+        }
+        Some(Phase::Asked) => {
+            assert!(waiting + suspended > 0 && head.working_beside() > 0, "BG-2: it waits for background agents");
+        }
+        Some(Phase::Background) => {
+            assert!(calls.is_empty() && head.working_beside() > 0, "D-99: it waits for background agents");
         }
         Some(Phase::Resolving | Phase::Tools) => {
-            assert!(started > 0 || !play.looks.is_empty(), "something runs or is looked at, or the run would hang");
+            assert!(started > 0 || looked_at, "something runs or is looked at, or the run would hang");
             assert_eq!(waiting + held, 0, "nothing waits inside a run");
         }
         Some(Phase::Stopping) => {
-            assert!(started > 0, "something settles, or the run would hang");
-            assert_eq!(approved + waiting + held, 0, "and nothing further starts");
+            let beside = thread.is_none() && head.working_beside() > 0;
+            assert!(started > 0 || beside, "something settles, or the run would hang");
+            assert_eq!(approved + waiting + held + suspended, 0, "and nothing further starts");
         }
     }
 }

@@ -5,16 +5,15 @@
 use std::collections::BTreeSet;
 
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
-use countersign_core::change::Left;
+use countersign_core::change::{Left, Returned};
 use countersign_core::digest::Digest;
 use countersign_core::ids::{CallId, RequestId, RunId, StandingId};
 use countersign_core::input::{Input, Judged, Loss, Outcome, OutcomeKind, ProposedCall, Verdict};
 use countersign_core::mode::{Mode, Until};
-use countersign_core::run::Phase;
 use countersign_core::tool::{Declared, Origin};
 use proptest::prelude::*;
 
-use super::play::{self, Play, call, into, judge, plan, says};
+use super::play::{self, Play, call, into, judge, plan, says, starting};
 
 /// What an input was, as far as the properties care.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +26,8 @@ pub(crate) enum Kind {
     Stop,
     Tighten,
     Died,
+    /// A model gave no reply.
+    Failed,
     /// The guards looked again at these.
     Looked(Vec<CallId>),
     Other,
@@ -36,7 +37,8 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Start(StartOp),
-    Reply(Vec<(u8, u8)>),
+    /// Whose model, and what it calls.
+    Reply(u8, Vec<(u8, u8)>),
     Fail,
     Steer,
     Look(u8),
@@ -47,6 +49,10 @@ pub(crate) enum Op {
     Revoke(u8),
     Rename,
     Delete,
+    /// Queued answers are drafts again.
+    TakeBack,
+    /// The queued answers start their run; what the shell adds may say that data doesn't fit any more.
+    StartQueued(u8),
     Die,
     /// The profile's tools change.
     Tools(u8),
@@ -78,7 +84,10 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         .prop_map(|(text, answers, resume, mode, told)| Op::Start(StartOp { text, answers, resume, mode, told }));
     prop_oneof![
         30 => start,
-        40 => prop::collection::vec((any::<u8>(), any::<u8>()), 0..6).prop_map(Op::Reply),
+        40 => (any::<u8>(), prop::collection::vec((any::<u8>(), any::<u8>()), 0..6))
+            .prop_map(|(whose, calls)| Op::Reply(whose, calls)),
+        2 => Just(Op::TakeBack),
+        6 => any::<u8>().prop_map(Op::StartQueued),
         2 => Just(Op::Fail),
         7 => Just(Op::Steer),
         6 => any::<u8>().prop_map(Op::Look),
@@ -96,7 +105,12 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 }
 
 fn proposed(kind: u8) -> ProposedCall {
-    match kind % 17 {
+    match kind % 23 {
+        17 | 18 => starting("helper"),
+        19 => starting("scout"),
+        20 => starting("asker"),
+        21 => starting("diver"),
+        22 => call("helper", "{}"),
         14 | 15 => call("ask", "{\"question\":1}"),
         16 => call("pick", "{}"),
         0 | 1 => call("read", "{\"path\":\"a\"}"),
@@ -198,23 +212,27 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             input.data = play.checks(&input.answers);
             (Kind::Start { told }, Input::Start(input))
         }
-        Op::Reply(calls) => {
+        Op::Reply(whose, calls) => {
+            let waiting = play.waits_for_model();
+            let run = waiting.get(usize::from(*whose) % waiting.len().max(1)).copied().or(run)?;
+            let tools = play.tools_in(run);
             let proposed: Vec<ProposedCall> = calls.iter().map(|(kind, _)| self::proposed(*kind)).collect();
             let judged = proposed
                 .iter()
                 .zip(calls)
-                .map(|(one, (_, said))| Judged { verdicts: says(&verdicts(*said)), ..judge(&play.tools, one) })
+                .map(|(one, (_, said))| Judged { verdicts: says(&verdicts(*said)), ..judge(&tools, one) })
                 .collect();
             let text = if calls.len() == 1 { "" } else { "Words." };
             let reply = play::reply(text, &proposed);
-            (Kind::Reply, Input::ModelReplied { run: run?, reply, judged })
+            (Kind::Reply, Input::ModelReplied { run, reply, judged })
         }
         Op::Fail => {
             let failure = countersign_core::run::Failure {
                 kind: countersign_core::run::FailureKind::Cut,
                 text: "cut".to_owned(),
             };
-            (Kind::Other, Input::ModelFailed { run: run?, failure })
+            let run = play.waits_for_model().first().copied().or(run)?;
+            (Kind::Failed, Input::ModelFailed { run, failure })
         }
         Op::Finish(which, how) => {
             let started = play.started();
@@ -223,24 +241,21 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
         }
         Op::Steer => (Kind::Other, Input::Steer { text: "And this.".to_owned() }),
         Op::Look(how) => {
-            if play.looks.is_empty() {
-                return None;
-            }
+            let (run, looks) = play.looked_at()?;
             let verdict = |index: usize| match (usize::from(*how) >> index) % 8 {
                 0 => Verdict::Reject { reason: "not now".to_owned() },
                 1 => Verdict::Failed { why: "broken".to_owned() },
                 2 => Verdict::Approve,
                 _ => Verdict::Abstain,
             };
-            let looks = play.looks.iter().enumerate();
-            let verdicts = looks.map(|(index, call)| (*call, says(&[verdict(index)]))).collect();
-            (Kind::Looked(play.looks.clone()), Input::CallsJudged { run: run?, verdicts })
+            let verdicts = looks.iter().enumerate().map(|(index, call)| (*call, says(&[verdict(index)]))).collect();
+            (Kind::Looked(looks), Input::CallsJudged { run, verdicts })
         }
         Op::Stop => (Kind::Stop, Input::Stop),
         Op::Tighten(mode) => (Kind::Tighten, Input::Tighten { mode: *mode }),
         Op::Drop(mask) => {
             let mut calls = play.approved();
-            calls.retain(|call| call.0[0] & mask != 0);
+            calls.retain(|call| call.0[0] & mask != 0 && !play.head.is_behind_suspended(&play.head.calls[call]));
             (Kind::Other, Input::Drop { calls })
         }
         Op::Revoke(which) => {
@@ -253,6 +268,16 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
         Op::Rename => (Kind::Other, Input::Rename { title: "Named".to_owned() }),
         Op::Delete => (Kind::Stop, Input::Delete),
         Op::Late(which) => (Kind::Finished, finished(play, CallId([*which; 16]), *which)),
+        Op::TakeBack => (Kind::Other, Input::ReturnQueued { why: Returned::TakenBack }),
+        Op::StartQueued(which) => {
+            let queued = play.head.queued.as_ref()?;
+            let mut input = play.input();
+            input.data = play.checks(&queued.answers);
+            if which.is_multiple_of(5) {
+                input.data.clear();
+            }
+            (Kind::Start { told: None }, Input::StartQueued(input))
+        }
         Op::Die | Op::Tools(_) => return None,
     })
 }
@@ -280,7 +305,7 @@ fn finished(play: &Play, call: CallId, how: u8) -> Input {
 /// What the person was told: nothing was said, all of it, or half.
 fn told(play: &Play, how: u8) -> Option<BTreeSet<Loss>> {
     let requests = play.head.requests.keys().map(|id| Loss::Request(*id));
-    let calls = play.approved().into_iter().map(Loss::Call);
+    let calls = play.resumable().into_iter().map(|(call, _)| Loss::Call(call));
     let all = requests.chain(calls);
     match how % 4 {
         0 | 1 => None,
@@ -291,7 +316,8 @@ fn told(play: &Play, how: u8) -> Option<BTreeSet<Loss>> {
 
 /// The tools that the profile has now: all, without `write`, or with `remote` asking first.
 pub(crate) fn change_tools(play: &mut Play, which: u8) {
-    play.tools = play::tools();
+    let agents = play.tools.iter().filter(|tool| matches!(tool.identity.origin, Origin::SubAgent { .. })).cloned();
+    play.tools = play::tools().into_iter().chain(agents.collect::<Vec<_>>()).collect();
     match which % 4 {
         0 => play.tools.retain(|tool| tool.identity.name != "write"),
         1 => {
@@ -312,19 +338,30 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
         return op.clone();
     }
     let phase = play.head.run.as_ref().map(|run| run.phase);
+    // Answers to what a background agent asks come while the run goes on.
+    let answers_meanwhile = !play.head.requests.is_empty() && stubborn.is_multiple_of(3);
+    let someone_replies = !play.waits_for_model().is_empty();
     match (op, phase) {
-        (Op::Start(_) | Op::Reply(_) | Op::Finish(..), Some(Phase::Resolving | Phase::Tools))
-            if !play.looks.is_empty() =>
-        {
-            Op::Look(stubborn)
+        (Op::Start(_) | Op::Reply(..) | Op::Finish(..), None) if play.head.queued.is_some() => {
+            Op::StartQueued(stubborn)
         }
-        (Op::Start(_) | Op::Reply(_), Some(Phase::Resolving | Phase::Tools | Phase::Stopping)) => {
+        (Op::Start(_), Some(_)) if answers_meanwhile => Op::Start(StartOp {
+            text: stubborn.is_multiple_of(2),
+            answers: (0..3).map(|which| (which, stubborn / 2 + which, 3)).collect(),
+            resume: 255,
+            mode: None,
+            told: 0,
+        }),
+        (Op::Start(_) | Op::Reply(..) | Op::Finish(..), Some(_)) if !play.looks.is_empty() => Op::Look(stubborn),
+        (Op::Start(_) | Op::Reply(..), Some(_))
+            if !(play.started().is_empty() || someone_replies && stubborn % 2 == 1) =>
+        {
             Op::Finish(stubborn, stubborn)
         }
-        (Op::Start(_) | Op::Finish(..), Some(Phase::Model | Phase::LastWord)) => {
-            Op::Reply(vec![(stubborn, stubborn / 2), (stubborn / 3, stubborn / 5)])
+        (Op::Start(_) | Op::Finish(..), Some(_)) if someone_replies => {
+            Op::Reply(stubborn / 7, vec![(stubborn, stubborn / 2), (stubborn / 3, stubborn / 5)])
         }
-        (Op::Reply(_) | Op::Finish(..), None) => Op::Start(StartOp {
+        (Op::Reply(..) | Op::Finish(..), None) => Op::Start(StartOp {
             text: play.head.requests.is_empty(),
             answers: (0..5).map(|which| (which, stubborn / 2 + which, 3)).collect(),
             resume: stubborn % 160,

@@ -1,9 +1,10 @@
 //! A conversation played by hand: a head, its transcript, and every change so far. The store's tests and the conformance tests
-//! play with it too, so it stands on nothing but the core.
+//! play with it too, so it stands on nothing but the core; long because all of them share this one player.
 #![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use countersign_core::agent::SubAgentEntry;
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
 use countersign_core::call::{Call, CallState, Settled};
 use countersign_core::change::{Act, Change, Usage};
@@ -12,13 +13,13 @@ use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
 use countersign_core::input::{
     DataCheck, FieldFault, GuardVerdict, Guards, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind,
-    ProposedCall, Refusal, RunInput, Verdict, World,
+    ProposedCall, Refusal, RunInput, SubAgent, Verdict, World,
 };
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse;
 use countersign_core::recover::recover;
 use countersign_core::request::{ClosedReason, Closing, RequestKind};
-use countersign_core::run::{Failure, FailureKind, RunEnd};
+use countersign_core::run::{Failure, FailureKind, Goes, Phase, Run, RunEnd};
 use countersign_core::step::{Step, call_digest, create, step};
 use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::{Transcript, ViewItem};
@@ -59,6 +60,41 @@ pub(crate) fn tools() -> Vec<Tool> {
             ..tool("remote", Effect::Write, &[])
         },
     ]
+}
+
+/// The profile that `helper` starts, and the caller waits for.
+pub(crate) const HELPER: AgentId = AgentId([0xB1; 16]);
+/// The profile that `scout` starts beside the run.
+pub(crate) const SCOUT: AgentId = AgentId([0xB2; 16]);
+/// The profile that the helper starts in turn.
+pub(crate) const DIVER: AgentId = AgentId([0xB3; 16]);
+
+/// A tool that starts a sub-agent.
+pub(crate) fn starts(name: &str, agent: AgentId, goes: Goes, asks_first: bool) -> Tool {
+    let tool = name.to_owned();
+    SubAgentEntry { agent, tool, description: String::new(), goes, asks_first }.as_tool()
+}
+
+/// The tools of a sub-agent: the agent's own kinds, bound to its profile.
+pub(crate) fn tools_of(agent: AgentId) -> Vec<Tool> {
+    let mut tools = tools();
+    for tool in &mut tools {
+        if let Origin::BuiltIn { agent: bound, .. } = &mut tool.identity.origin {
+            *bound = agent;
+        }
+    }
+    tools
+}
+
+/// A sub-agent with those tools and others that start further ones.
+pub(crate) fn sub_agent(agent: AgentId, more: Vec<Tool>) -> SubAgent {
+    let tools = tools_of(agent).into_iter().chain(more).collect();
+    SubAgent { tools, guards: Guards::None, limit: 4, revision: 1 }
+}
+
+/// A call that starts a sub-agent.
+pub(crate) fn starting(name: &str) -> ProposedCall {
+    call(name, "{\"task\":\"Look.\"}")
 }
 
 /// A call as a model writes it: the provider's id is the same for equal names, because providers repeat theirs.
@@ -117,9 +153,13 @@ pub(crate) struct Play {
     pub(crate) tools: Vec<Tool>,
     pub(crate) limit: u32,
     pub(crate) guards: Guards,
+    /// The profiles that may run below it.
+    pub(crate) agents: BTreeMap<AgentId, SubAgent>,
     /// Calls that the guards were asked to look at again and haven't yet.
     pub(crate) looks: Vec<CallId>,
     pub(crate) transcript: Transcript,
+    /// Those of sub-agents, by their runs.
+    pub(crate) below: BTreeMap<RunId, Transcript>,
     /// Every change so far, in order.
     pub(crate) log: Vec<Change>,
     /// The acts of the last step.
@@ -139,14 +179,29 @@ impl Play {
             tools: tools(),
             limit: 8,
             guards: Guards::None,
+            agents: BTreeMap::new(),
             looks: Vec::new(),
             transcript: Transcript::default(),
+            below: BTreeMap::new(),
             log: made.changes,
             acts: Vec::new(),
             closed: BTreeMap::new(),
             now: 1,
             drawn: 0,
         }
+    }
+
+    /// The same conversation whose agent can start others: `helper` in line, `scout` beside, and `asker`, a helper that asks first.
+    /// The helper can start `diver`.
+    pub(crate) fn with_agents(mode: Mode) -> Self {
+        let mut play = Self::new(mode);
+        play.tools.push(starts("helper", HELPER, Goes::InLine, false));
+        play.tools.push(starts("asker", HELPER, Goes::InLine, true));
+        play.tools.push(starts("scout", SCOUT, Goes::Beside, false));
+        play.agents.insert(HELPER, sub_agent(HELPER, vec![starts("diver", DIVER, Goes::InLine, false)]));
+        play.agents.insert(SCOUT, sub_agent(SCOUT, Vec::new()));
+        play.agents.insert(DIVER, sub_agent(DIVER, Vec::new()));
+        play
     }
 
     /// Ids like those that the shell draws: all different, in no order that means anything.
@@ -172,22 +227,26 @@ impl Play {
     pub(crate) fn give(&mut self, input: Input) -> Result<Step, Refusal> {
         self.now += 1;
         let touched = match &input {
-            Input::ModelReplied { reply, .. } => reply.calls.len() + self.head.calls.len(),
-            _ => self.head.calls.len(),
+            Input::ModelReplied { reply, .. } => reply.calls.len() + self.head.calls.len() + self.head.children.len(),
+            _ => self.head.calls.len() + self.head.children.len(),
         };
-        let looked = matches!(input, Input::CallsJudged { .. });
+        if let Input::CallsJudged { verdicts, .. } = &input {
+            self.looks.retain(|call| !verdicts.contains_key(call));
+        }
         let ids = self.ids(touched);
-        let world = World { tools: &self.tools, guards: self.guards };
+        let world = World { tools: &self.tools, guards: self.guards, agents: &self.agents };
         let step = step(&self.head, input, world, At(self.now), ids)?;
         self.take(&step.changes);
         self.head = step.head.clone();
         self.acts.clone_from(&step.acts);
-        if looked || self.head.run.is_none() {
+        self.looks
+            .retain(|call| self.head.calls.get(call).is_some_and(|call| matches!(call.state, CallState::Approved(_))));
+        if self.head.run.is_none() {
             self.looks.clear();
         }
         for act in &step.acts {
             if let Act::JudgeCalls { calls, .. } = act {
-                self.looks.clone_from(calls);
+                self.looks.extend(calls);
             }
         }
         Ok(step)
@@ -196,7 +255,8 @@ impl Play {
     /// The process dies, and the next one settles what it left.
     pub(crate) fn die(&mut self) -> Vec<Change> {
         self.now += 1;
-        let changes = recover(&self.head, At(self.now));
+        let ids = self.ids(self.head.children.len());
+        let changes = recover(&self.head, At(self.now), ids).expect("enough ids");
         for change in &changes {
             self.head.apply(change);
         }
@@ -213,6 +273,14 @@ impl Play {
     fn take(&mut self, changes: &[Change]) {
         for change in changes {
             self.transcript.apply(change);
+            if let Change::RunStarted(run) = change
+                && run.child.is_some()
+            {
+                self.below.insert(run.id, Transcript::of(Some(run.id)));
+            }
+            for transcript in self.below.values_mut() {
+                transcript.apply(change);
+            }
             if let Change::RequestClosed { request, closing, .. } = change {
                 let reason = match closing {
                     Closing::Answered { .. } => ClosedReason::Answered,
@@ -223,6 +291,7 @@ impl Play {
             self.log.push(change.clone());
         }
         self.transcript.settle();
+        self.below.values_mut().for_each(Transcript::settle);
     }
 
     /// An input with what the shell adds to it.
@@ -237,8 +306,17 @@ impl Play {
 
     /// The guards had their second look; each of them says the same of every call.
     pub(crate) fn look_again(&mut self, verdict: &Verdict) -> Step {
-        let verdicts = self.looks.iter().map(|call| (*call, says(std::slice::from_ref(verdict)))).collect();
-        self.give(Input::CallsJudged { run: self.run(), verdicts }).unwrap()
+        let (run, calls) = self.looked_at().expect("the guards look at something");
+        let verdicts = calls.iter().map(|call| (*call, says(std::slice::from_ref(verdict)))).collect();
+        self.give(Input::CallsJudged { run, verdicts }).unwrap()
+    }
+
+    /// The first thread whose calls the guards look at, and those calls.
+    pub(crate) fn looked_at(&self) -> Option<(RunId, Vec<CallId>)> {
+        let thread_of = |call: &CallId| self.head.calls.get(call).map(|call| self.head.thread_of(call));
+        let thread = self.looks.first().and_then(thread_of)?;
+        let run = self.head.run_of(thread)?.id;
+        Some((run, self.looks.iter().filter(|call| thread_of(call) == Some(thread)).copied().collect()))
     }
 
     /// What the shell says of the data of these answers: `ask` never executes, `pick` does, and `bad` fits nothing.
@@ -288,6 +366,34 @@ impl Play {
         self.reply_judged("Words.", calls, judged)
     }
 
+    /// The model of a run replies, the conversation's own or a sub-agent's; it is judged with that agent's tools.
+    pub(crate) fn reply_in(&mut self, run: RunId, text: &str, calls: &[ProposedCall]) -> Step {
+        let tools = self.tools_in(run);
+        let judged = calls.iter().map(|one| judge(&tools, one)).collect();
+        let reply = reply(text, calls);
+        self.give(Input::ModelReplied { run, reply, judged }).expect("a reply is never refused")
+    }
+
+    /// The tools of the agent whose run it is.
+    pub(crate) fn tools_in(&self, run: RunId) -> Vec<Tool> {
+        match self.head.child(run) {
+            Some(child) => self.agents.get(&child.agent).map(|agent| agent.tools.clone()).unwrap_or_default(),
+            None => self.tools.clone(),
+        }
+    }
+
+    /// The runs that wait for their model, sub-agents first.
+    pub(crate) fn waits_for_model(&self) -> Vec<RunId> {
+        let runs = self.head.children.values().chain(&self.head.run);
+        runs.filter(|run| matches!(run.phase, Phase::Model | Phase::LastWord)).map(|run| run.id).collect()
+    }
+
+    /// The sub-agents' runs with this name.
+    pub(crate) fn child(&self, name: &str) -> RunId {
+        let named = |run: &&Run| run.child.as_ref().is_some_and(|child| child.name.starts_with(name));
+        self.head.children.values().find(named).expect("such a sub-agent is there").id
+    }
+
     pub(crate) fn reply_judged(&mut self, text: &str, calls: &[ProposedCall], judged: Vec<Judged>) -> Step {
         let run = self.run();
         let reply = reply(text, calls);
@@ -326,7 +432,7 @@ impl Play {
     }
 
     fn ids_of(&self, wanted: impl Fn(&CallState) -> bool) -> Vec<CallId> {
-        let calls = self.head.calls_in_order().into_iter();
+        let calls = self.head.calls_in_order().into_iter().filter(|call| self.head.started_by(call.id).is_none());
         calls.filter(|call| wanted(&call.state)).map(|call| call.id).collect()
     }
 
@@ -334,7 +440,8 @@ impl Play {
     pub(crate) fn resumable(&self) -> Vec<(CallId, Digest)> {
         let digest =
             |id: &CallId| call_digest(&self.head.calls[id], RequestKind::Call).expect("an approved call has one");
-        self.approved().iter().map(|id| (*id, digest(id))).collect()
+        let behind = |id: &&CallId| self.head.is_behind_suspended(&self.head.calls[*id]);
+        self.approved().iter().filter(|id| !behind(id)).map(|id| (*id, digest(id))).collect()
     }
 
     /// The tools' names of the calls that wait, wait along and run, in order.
@@ -347,6 +454,7 @@ impl Play {
                     CallState::Waiting(_) => "waiting",
                     CallState::Approved(_) => "approved",
                     CallState::Started { .. } => "started",
+                    CallState::Suspended { .. } => "suspended",
                     CallState::Settled(_) => "settled",
                 };
                 (call.tool.as_str(), state)
@@ -402,7 +510,7 @@ impl Play {
 
     /// What the model would be sent now.
     pub(crate) fn view(&self) -> Vec<ViewItem> {
-        let items = self.transcript.view().expect("nothing is unsettled");
+        let items = self.transcript.view(None).expect("nothing is unsettled");
         items.iter().map(|item| ViewItem::clone(item)).collect()
     }
 
@@ -419,7 +527,10 @@ impl Play {
 
     /// Whether nothing goes on and nothing waits.
     pub(crate) fn is_idle(&self) -> bool {
-        self.head.run.is_none() && self.head.calls.is_empty() && self.head.requests.is_empty()
+        self.head.run.is_none()
+            && self.head.children.is_empty()
+            && self.head.calls.is_empty()
+            && self.head.requests.is_empty()
     }
 
     pub(crate) fn open(&self) -> BTreeSet<RequestId> {

@@ -2,6 +2,7 @@
 
 use countersign_core::call::{Dropped, Settled};
 use countersign_core::change::{Change, MessageBody};
+use countersign_core::ids::Ids;
 use countersign_core::input::{Input, Refusal};
 use countersign_core::mode::Mode;
 use countersign_core::run::RunEnd;
@@ -18,7 +19,7 @@ fn said(changes: &[Change]) -> Vec<&str> {
         .iter()
         .filter_map(|change| match change {
             Change::MessageAdded(message) => match &message.body {
-                MessageBody::User { text } => Some(text.as_str()),
+                MessageBody::User { text } | MessageBody::Agent { text, .. } => Some(text.as_str()),
                 MessageBody::Assistant { .. } => None,
             },
             _ => None,
@@ -106,7 +107,7 @@ fn words_are_refused_or_given_back_and_never_lost() {
     died.say("Go.").unwrap();
     died.reply(&[call("write", "{}")]);
     steer(&mut died, "kept");
-    let changes = countersign_core::recover::recover(&died.head, died.at());
+    let changes = countersign_core::recover::recover(&died.head, died.at(), Ids::default()).unwrap();
     assert!(changes.iter().any(|change| matches!(change, Change::SteeringReturned { .. })));
 }
 

@@ -7,7 +7,7 @@ use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Misfit, Reach, ad
 use countersign_core::call::{CallState, Settled};
 use countersign_core::change::Change;
 use countersign_core::digest::Digest;
-use countersign_core::ids::{At, RequestId};
+use countersign_core::ids::{At, Ids, RequestId};
 use countersign_core::input::Refusal;
 use countersign_core::mode::{Mode, Until};
 use countersign_core::offer::offer;
@@ -143,13 +143,13 @@ fn what_each_mode_offers() {
 #[test]
 fn recovering() {
     let idle = Play::new(Mode::Default);
-    assert_eq!(recover(&idle.head, At(9)), vec![], "nothing went on");
+    assert_eq!(recover(&idle.head, At(9), Ids::default()).unwrap(), vec![], "nothing went on");
 
     let mut waits = Play::new(Mode::Default);
     waits.say("Write.").unwrap();
     waits.reply(&[call("write", "{}")]);
     assert_eq!(
-        recover(&waits.head, At(9)),
+        recover(&waits.head, At(9), Ids::default()).unwrap(),
         vec![],
         "a request waits without a run, so a dead process is nothing to it"
     );
@@ -158,7 +158,7 @@ fn recovering() {
     asked_model.say("Hello.").unwrap();
     let run = asked_model.run();
     let interrupted = Change::RunEnded { run, end: RunEnd::Interrupted, at: At(9) };
-    assert_eq!(recover(&asked_model.head, At(9)), vec![interrupted]);
+    assert_eq!(recover(&asked_model.head, At(9), Ids::default()).unwrap(), vec![interrupted]);
 
     for (tool, expected) in
         [("read", Settled::Errored), ("write", Settled::OutcomeUnknown), ("set", Settled::OutcomeUnknown)]

@@ -131,7 +131,7 @@ fn text_beside_an_answer_follows_the_results() {
     input.answers = play.answers(&[(0, AnswerBody::Approve)]);
     input.text = Some("And then this.".to_owned());
     play.start(input).unwrap();
-    assert!(play.transcript.view().is_err(), "nothing is sent while a call runs");
+    assert!(play.transcript.view(None).is_err(), "nothing is sent while a call runs");
     play.finish_first();
     let kinds: Vec<&str> = play
         .view()

@@ -1,5 +1,5 @@
 //! A house to play in: an engine over a store on disk, a model that says what it was told to say, tools that write down what
-//! they are asked to do. Journeys and conformance tests play here too.
+//! they are asked to do. Journeys and conformance tests play here too; long because all of them share this one house.
 #![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
 
 use std::collections::VecDeque;
@@ -458,8 +458,14 @@ pub(crate) fn profile() -> AgentProfile {
         folder: "/house".to_owned(),
         start_mode: Mode::Default,
         rounds: 8,
+        sub_agents: Vec::new(),
         tools: ToolSet::All,
     }
+}
+
+/// A message as a surface sends it, with the list of what the person was told would expire.
+pub(crate) fn listed_input(text: &str) -> RunInput {
+    RunInput { passes_by: Some(std::collections::BTreeSet::new()), ..text_input(text) }
 }
 
 pub(crate) fn text_input(text: &str) -> RunInput {

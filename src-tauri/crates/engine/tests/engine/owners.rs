@@ -9,7 +9,7 @@ use countersign_core::request::ClosedReason;
 use countersign_core::run::RunEnd;
 use countersign_engine::error::EngineError;
 
-use crate::house::{House, call, text_input};
+use crate::house::{House, call, listed_input, text_input};
 
 /// N-77, D-90: a second process leaves a live run alone and doesn't start one of its own beside it; once the owner is gone, the
 /// next that looks settles it.
@@ -21,7 +21,7 @@ async fn a_live_run_is_left_alone_and_a_dead_one_is_settled() {
     one.tools.began.notified().await;
     let other = House::at(one.folder.path(), None).await;
     assert!(other.head().await.run.is_some(), "it opened and settled nothing");
-    let busy = other.start(text_input("Me too.")).await;
+    let busy = other.start(listed_input("Me too.")).await;
     assert!(matches!(busy, Err(EngineError::Refused(Refusal::Busy))), "{busy:?}");
     one.tools.end.notify_one();
     assert!(one.settled().await.calls.is_empty());

@@ -121,7 +121,7 @@ async fn busy_elsewhere_and_gone() {
 
     house.script.will([crate::house::Turn::Hangs]);
     house.start(text_input("Go on.")).await.unwrap();
-    assert_eq!(refusal(house.start(text_input("And.")).await), Refusal::Busy);
+    assert_eq!(refusal(house.start(crate::house::listed_input("And.")).await), Refusal::Busy);
     let closed = Refusal::ApprovalClosed(vec![(request, ClosedReason::PassedBy)]);
     assert_eq!(refusal(house.start(mine.clone()).await), closed, "D-07: closed is said even while a run goes on");
     assert_eq!(refusal(house.input(Input::Delete).await), Refusal::Busy);

@@ -25,7 +25,7 @@ async fn said(house: &House, conversation: ConversationId) -> Vec<String> {
     let messages = house.engine.store().messages(conversation, i64::MAX, 30).await.unwrap();
     let words = messages.into_iter().rev().filter_map(|fact| match fact.message.body {
         MessageBody::User { text } => Some(text),
-        MessageBody::Assistant { .. } => None,
+        MessageBody::Agent { .. } | MessageBody::Assistant { .. } => None,
     });
     words.collect()
 }

@@ -6,18 +6,18 @@ use countersign_core::agent::AgentProfile;
 use countersign_core::change::Message;
 use countersign_core::conversation::{Conversation, Standing};
 use countersign_core::digest::Digest;
-use countersign_core::head::Head;
-use countersign_core::ids::{AgentId, At, ConversationId, MessageId, RequestId, RunId, StandingId};
+use countersign_core::head::{Head, Thread};
+use countersign_core::ids::{AgentId, At, CallId, ConversationId, MessageId, RequestId, RunId, StandingId};
 use countersign_core::mode::Mode;
 use countersign_core::request::ClosedReason;
-use countersign_core::run::RunEnd;
+use countersign_core::run::{Goes, Phase, RunEnd};
 use countersign_core::transcript::{Entry, EntryCall, Transcript};
 use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
 use crate::open::Store;
-use crate::row::{from_json, id};
-use crate::table::{agent, call, conversation, draft, message, request, run, setting, standing, steering};
+use crate::row::{from_json, from_word, id, maybe_id};
+use crate::table::{agent, call, conversation, draft, message, queued, request, run, setting, standing, steering};
 
 /// A standing approval with what is shown of it.
 #[derive(Debug, Clone)]
@@ -45,6 +45,23 @@ pub struct DraftFact {
     pub digest: Digest,
 }
 
+/// A sub-agent's run, for showing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentFact {
+    /// Its run.
+    pub run: RunId,
+    /// What it is called.
+    pub name: String,
+    /// Whose run it is.
+    pub agent: AgentId,
+    /// Whether its caller waits for it.
+    pub goes: Goes,
+    /// What it does; none once it has ended.
+    pub phase: Option<Phase>,
+    /// How it ended.
+    pub end: Option<RunEnd>,
+}
+
 /// A message with its calls, for showing.
 #[derive(Debug, Clone)]
 pub struct MessageFact {
@@ -68,6 +85,10 @@ impl Store {
         let mut head = Head::new(conversation::read(&row)?);
         let active = query(run::ACTIVE).bind(&key).fetch_optional(&mut *reading).await?;
         head.run = active.as_ref().map(run::read).transpose()?;
+        for row in query(run::BELOW).bind(&key).fetch_all(&mut *reading).await? {
+            let child = run::read(&row)?;
+            head.children.insert(child.id, child);
+        }
         for row in query(call::UNSETTLED).bind(&key).fetch_all(&mut *reading).await? {
             let call = call::read(&row)?;
             head.order.insert(call.message, row.try_get("message_seq")?);
@@ -83,23 +104,28 @@ impl Store {
         for row in query(steering::QUEUED).bind(&key).fetch_all(&mut *reading).await? {
             head.steering.push(steering::read(&row)?);
         }
+        let waiting = query(queued::WAITING).bind(&key).fetch_optional(&mut *reading).await?;
+        head.queued = waiting.as_ref().map(queued::read).transpose()?;
         Ok(Some(head))
     }
 
-    /// The model's view of a conversation, from its beginning: one ordered scan.
+    /// The model's view of a thread, from its beginning: one ordered scan. A thread is the conversation's own or a sub-agent's.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn transcript(&self, of: ConversationId) -> Result<Transcript, StoreError> {
+    pub async fn transcript(&self, of: ConversationId, thread: Thread) -> Result<Transcript, StoreError> {
         let mut reading = self.readers.begin().await?;
-        let key = of.0.to_vec();
+        let (key, calls_of, messages_of) = match thread {
+            None => (of.0.to_vec(), call::OF_CONVERSATION, message::OF_CONVERSATION),
+            Some(run) => (run.0.to_vec(), call::OF_THREAD, message::OF_THREAD),
+        };
         let mut calls: BTreeMap<_, Vec<EntryCall>> = BTreeMap::new();
-        for row in query(call::OF_CONVERSATION).bind(&key).fetch_all(&mut *reading).await? {
+        for row in query(calls_of).bind(&key).fetch_all(&mut *reading).await? {
             let call = call::read(&row)?;
             calls.entry(call.message).or_default().push(EntryCall::of(&call, row.try_get("result")?));
         }
-        let mut transcript = Transcript::default();
-        for row in query(message::OF_CONVERSATION).bind(&key).fetch_all(&mut *reading).await? {
+        let mut transcript = Transcript::of(thread);
+        for row in query(messages_of).bind(&key).fetch_all(&mut *reading).await? {
             let message = id(&row, "id")?;
             let calls = calls.remove(&message).unwrap_or_default();
             transcript.load(Entry { id: message, body: message::body(&row)?, calls });
@@ -166,6 +192,59 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let ending: Option<&str> = row.try_get("ending")?;
         Ok(ending.map(serde_json::from_str).transpose()?)
+    }
+
+    /// What the sub-agents are called that a run lies in, and whose they are, the outermost first; nothing for a conversation's own.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn path_of(&self, run: RunId) -> Result<Vec<(String, AgentId)>, StoreError> {
+        let rows = query(run::PATH).bind(run.0.to_vec()).fetch_all(&self.readers).await?;
+        rows.iter().map(|row| Ok((row.try_get("name")?, id(row, "agent")?))).collect()
+    }
+
+    /// The call that started a sub-agent's run; none for a conversation's own.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn start_call(&self, run: RunId) -> Result<Option<CallId>, StoreError> {
+        let row = query(run::START_CALL).bind(run.0.to_vec()).fetch_optional(&self.readers).await?;
+        row.map(|row| id(&row, "parent_call")).transpose()
+    }
+
+    /// The sub-agent that a call started, ended or not; none if it started none.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn started_by(&self, call: CallId) -> Result<Option<AgentFact>, StoreError> {
+        let row = query(run::STARTED_BY).bind(call.0.to_vec()).fetch_optional(&self.readers).await?;
+        row.map(|row| {
+            let ending: Option<&str> = row.try_get("ending")?;
+            let phase: &str = row.try_get("phase")?;
+            Ok(AgentFact {
+                run: id(&row, "id")?,
+                name: row.try_get("name")?,
+                agent: id(&row, "agent")?,
+                goes: from_word(row.try_get("goes")?)?,
+                phase: if phase == "ended" { None } else { Some(from_word(phase)?) },
+                end: ending.map(serde_json::from_str).transpose()?,
+            })
+        })
+        .transpose()
+    }
+
+    /// All messages of a sub-agent's thread, in order.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn thread(&self, run: RunId) -> Result<Vec<MessageFact>, StoreError> {
+        let mut reading = self.readers.begin().await?;
+        let rows = query(message::OF_THREAD).bind(run.0.to_vec()).fetch_all(&mut *reading).await?;
+        let mut messages = Vec::with_capacity(rows.len());
+        for row in rows {
+            messages.push(message_fact(&mut reading, &row).await?);
+        }
+        Ok(messages)
     }
 
     /// The mode that a run started in: the one that its calls were judged under.
@@ -320,7 +399,7 @@ impl Store {
         rows.iter()
             .map(|row| {
                 Ok(DraftFact {
-                    row: id::<countersign_core::ids::CallId>(row, "row")?.0,
+                    row: id::<CallId>(row, "row")?.0,
                     decision: row.try_get("decision")?,
                     digest: request::digest(row, "digest")?,
                 })
@@ -341,10 +420,7 @@ impl Store {
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn verdicts(
-        &self,
-        call: countersign_core::ids::CallId,
-    ) -> Result<Vec<countersign_core::input::GuardVerdict>, StoreError> {
+    pub async fn verdicts(&self, call: CallId) -> Result<Vec<countersign_core::input::GuardVerdict>, StoreError> {
         let row = query(call::ONE).bind(call.0.to_vec()).fetch_optional(&self.readers).await?;
         row.map_or_else(|| Ok(Vec::new()), |row| from_json(&row, "verdicts"))
     }
@@ -358,6 +434,7 @@ async fn message_fact(
         id: id(row, "id")?,
         seq: row.try_get("seq")?,
         run: id(row, "run")?,
+        thread: maybe_id(row, "thread")?,
         body: message::body(row)?,
         at: At(row.try_get("at")?),
     };

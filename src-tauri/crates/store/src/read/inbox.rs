@@ -34,9 +34,9 @@ const OPEN: &str = call_facts!(
     "WHERE call.conversation = ? AND call.state IN ('waiting', 'held', 'approved') ORDER BY call.proposed_at, call.position"
 );
 const WAITING_CONVERSATIONS: &str = "SELECT call.conversation, min(call.proposed_at) AS oldest FROM call \
-    JOIN conversation ON conversation.id = call.conversation WHERE call.state IN ('waiting', 'approved') \
-    AND conversation.deleted_at IS NULL \
-    AND NOT EXISTS (SELECT 1 FROM run WHERE run.conversation = call.conversation AND run.phase <> 'ended') \
+    JOIN conversation ON conversation.id = call.conversation WHERE conversation.deleted_at IS NULL \
+    AND (call.state = 'waiting' OR call.state = 'approved' AND NOT EXISTS (SELECT 1 FROM run \
+    WHERE run.conversation = call.conversation AND run.phase <> 'ended' AND run.parent_call IS NULL)) \
     GROUP BY call.conversation ORDER BY oldest";
 const BY_REQUEST: &str = call_facts!("WHERE call.id = (SELECT call FROM request AS asked WHERE asked.id = ?)");
 const BY_CALL: &str = call_facts!("WHERE call.id = ?");
@@ -159,7 +159,7 @@ impl Store {
         let row = query(message::ONE).bind(call.message.0.to_vec()).fetch_optional(&self.readers).await?;
         Ok(match row.as_ref().map(message::body).transpose()? {
             Some(MessageBody::Assistant { text, .. }) => text,
-            Some(MessageBody::User { .. }) | None => String::new(),
+            Some(MessageBody::User { .. } | MessageBody::Agent { .. }) | None => String::new(),
         })
     }
 

@@ -11,31 +11,36 @@ use crate::error::StoreError;
 use crate::row::{from_json, from_word, id, json, word};
 
 const INSERT: &str = "INSERT INTO call (id, conversation, message, position, provider_id, tool, identity, effect, \
-    marks, arguments, schema, exact, preconditions, proposed_by, state, state_detail, result, verdicts, proposed_at, \
-    settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    marks, arguments, schema, exact, preconditions, proposed_by, mode, state, state_detail, result, verdicts, \
+    proposed_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 /// A call is started at most once: only from `approved`, whatever the code above believes.
 const START: &str = "UPDATE call SET state = 'started', state_detail = ?, warrant = ?, started_at = ? \
     WHERE id = ? AND state = 'approved'";
 const MOVE: &str = "UPDATE call SET state = ?, state_detail = ? WHERE id = ? AND state NOT IN ('started', 'settled')";
+const WAIT_BELOW: &str = "UPDATE call SET state_detail = ? WHERE id = ? AND state = 'started'";
 const SETTLE: &str = "UPDATE call SET state = 'settled', state_detail = ?, result = ?, settled_at = ? \
     WHERE id = ? AND state <> 'settled'";
 /// Rejections of the same call since the person last wrote something: the chain of runs that it started (D-79).
 pub(crate) const REJECTIONS: &str = "SELECT call.decided_at FROM call JOIN message ON message.id = call.message \
     WHERE call.conversation = ?1 AND call.exact = ?2 AND call.exact <> '' AND call.decision = 'rejected' \
     AND call.decided_by = 'person' AND message.seq < ?3 AND message.seq > (SELECT coalesce(max(said.seq), 0) \
-    FROM message AS said WHERE said.conversation = ?1 AND said.role = 'user' AND said.seq < ?3) ORDER BY call.decided_seq";
+    FROM message AS said WHERE said.conversation = ?1 AND said.role = 'user' AND said.thread IS NULL AND said.agent IS NULL \
+    AND said.seq < ?3) ORDER BY call.decided_seq";
 const FILL_IN: &str = "UPDATE call SET executed = ? WHERE id = ? AND state = 'waiting'";
 const DECIDE: &str = "UPDATE call SET decided_seq = (SELECT coalesce(max(decided_seq), 0) + 1 FROM call), \
     decided_at = ?, decision = ?, decided_by = ?, decided_words = ? WHERE id = ?";
 pub(crate) const UNSETTLED: &str = "SELECT call.*, message.seq AS message_seq FROM call \
     JOIN message ON message.id = call.message WHERE call.conversation = ? AND call.state <> 'settled'";
 pub(crate) const OF_CONVERSATION: &str = "SELECT call.*, message.seq AS message_seq FROM call \
-    JOIN message ON message.id = call.message WHERE call.conversation = ? ORDER BY message.seq, call.position";
+    JOIN message ON message.id = call.message WHERE call.conversation = ? AND message.thread IS NULL \
+    ORDER BY message.seq, call.position";
+pub(crate) const OF_THREAD: &str = "SELECT call.*, message.seq AS message_seq FROM call \
+    JOIN message ON message.id = call.message WHERE message.thread = ? ORDER BY message.seq, call.position";
 pub(crate) const ONE: &str = "SELECT * FROM call WHERE id = ?";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] =
-    &[REJECTIONS, INSERT, FILL_IN, START, MOVE, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, ONE];
+    &[REJECTIONS, INSERT, FILL_IN, START, MOVE, WAIT_BELOW, SETTLE, DECIDE, UNSETTLED, OF_CONVERSATION, OF_THREAD, ONE];
 
 /// What history says of a call: who decided what.
 pub(crate) struct Decided<'a> {
@@ -68,6 +73,7 @@ pub(crate) async fn insert(
         .bind(&call.exact)
         .bind(json(&call.preconditions)?)
         .bind(call.proposed_by.0.to_vec())
+        .bind(word(&call.mode)?)
         .bind(state_word(&call.state))
         .bind(json(&call.state)?)
         .bind(result)
@@ -78,7 +84,11 @@ pub(crate) async fn insert(
         .await?;
     match &call.state {
         CallState::Settled(settled) => decide_by_end(to, call.id, settled, at).await,
-        CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Started { .. } => Ok(()),
+        CallState::Held(_)
+        | CallState::Waiting(_)
+        | CallState::Approved(_)
+        | CallState::Started { .. }
+        | CallState::Suspended { .. } => Ok(()),
     }
 }
 
@@ -88,14 +98,20 @@ pub(crate) async fn set_state(to: &mut SqliteConnection, call: CallId, state: &C
     must_change(done.rows_affected(), "a call that has started or is over")
 }
 
-/// A call is claimed. What let it run besides a person is a decision of history from here on and not before: until its turn
-/// comes, Auto can end and a standing approval can be revoked (D-97).
+/// A claimed call waits for a person with the sub-agent that it started, or goes on with it.
+pub(crate) async fn wait_below(to: &mut SqliteConnection, call: CallId, state: &CallState) -> Result<(), StoreError> {
+    let done = query(WAIT_BELOW).bind(json(state)?).bind(call.0.to_vec()).execute(to).await?;
+    must_change(done.rows_affected(), "a sub-agent of a call that isn't executing")
+}
+
 /// A person filled in what was asked; the arguments of the model stay as they were.
 pub(crate) async fn fill_in(to: &mut SqliteConnection, call: CallId, executed: &str) -> Result<(), StoreError> {
     let done = query(FILL_IN).bind(executed).bind(call.0.to_vec()).execute(to).await?;
     must_change(done.rows_affected(), "data for a call that doesn't wait for it")
 }
 
+/// A call is claimed. What let it run besides a person is a decision of history from here on and not before: until its turn
+/// comes, Auto can end and a standing approval can be revoked (D-97).
 pub(crate) async fn start(
     to: &mut SqliteConnection,
     call: CallId,
@@ -187,7 +203,8 @@ pub(crate) fn state_word(state: &CallState) -> &'static str {
         CallState::Held(Kept::Run { .. } | Kept::Reject { .. } | Kept::Fault { .. }) => "held",
         CallState::Waiting(_) => "waiting",
         CallState::Approved(_) => "approved",
-        CallState::Started { .. } => "started",
+        // A suspended call was claimed and is claimed: going on is no second start (D-93).
+        CallState::Started { .. } | CallState::Suspended { .. } => "started",
         CallState::Settled(_) => "settled",
     }
 }
@@ -209,6 +226,7 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Call, StoreError> {
         exact: row.try_get("exact")?,
         preconditions: from_json(row, "preconditions")?,
         proposed_by: id(row, "proposed_by")?,
+        mode: from_word(row.try_get("mode")?)?,
         state: from_json(row, "state_detail")?,
     })
 }

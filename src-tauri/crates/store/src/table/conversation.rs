@@ -20,7 +20,8 @@ const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND de
 pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
 pub(crate) const ALL: &str = "SELECT * FROM conversation WHERE deleted_at IS NULL ORDER BY touched_at DESC";
 pub(crate) const OF_AGENT: &str = "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL";
-pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <> 'ended' ORDER BY started_at";
+pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <> 'ended' AND parent_call IS NULL \
+    UNION SELECT conversation FROM queued";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[INSERT, REVISION, BUMP, RENAME, MODE, DELETE, ONE, ALL, OF_AGENT, UNFINISHED];

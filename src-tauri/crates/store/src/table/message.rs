@@ -7,28 +7,33 @@ use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
 
-const INSERT: &str = "INSERT INTO message (id, conversation, seq, run, role, body, raw, tokens_in, tokens_out, at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-pub(crate) const OF_CONVERSATION: &str = "SELECT * FROM message WHERE conversation = ? ORDER BY seq";
-pub(crate) const PAGE: &str = "SELECT * FROM message WHERE conversation = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
+const INSERT: &str = "INSERT INTO message (id, conversation, seq, run, thread, role, agent, body, raw, tokens_in, \
+    tokens_out, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+pub(crate) const OF_CONVERSATION: &str = "SELECT * FROM message WHERE conversation = ? AND thread IS NULL ORDER BY seq";
+pub(crate) const OF_THREAD: &str = "SELECT * FROM message WHERE thread = ? ORDER BY seq";
+pub(crate) const PAGE: &str = "SELECT * FROM message WHERE conversation = ? AND thread IS NULL AND seq < ? \
+    ORDER BY seq DESC LIMIT ?";
 pub(crate) const ONE: &str = "SELECT * FROM message WHERE id = ?";
 pub(crate) const TOKENS: &str = "SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM message \
     WHERE conversation = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, OF_CONVERSATION, PAGE, ONE, TOKENS];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, OF_CONVERSATION, OF_THREAD, PAGE, ONE, TOKENS];
 
 pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, message: &Message) -> Result<(), StoreError> {
-    let (role, text, raw, usage) = match &message.body {
-        MessageBody::User { text } => ("user", text, None, Usage::default()),
-        MessageBody::Assistant { text, raw, usage } => ("assistant", text, raw.as_ref(), *usage),
+    let (role, agent, text, raw, usage) = match &message.body {
+        MessageBody::User { text } => ("user", None, text, None, Usage::default()),
+        MessageBody::Agent { name, text } => ("user", Some(name), text, None, Usage::default()),
+        MessageBody::Assistant { text, raw, usage } => ("assistant", None, text, raw.as_ref(), *usage),
     };
     query(INSERT)
         .bind(message.id.0.to_vec())
         .bind(of.0.to_vec())
         .bind(message.seq)
         .bind(message.run.0.to_vec())
+        .bind(message.thread.map(|run| run.0.to_vec()))
         .bind(role)
+        .bind(agent)
         .bind(text)
         .bind(raw)
         .bind(i64::try_from(usage.input).unwrap_or(i64::MAX))
@@ -45,7 +50,10 @@ pub(crate) fn body(row: &SqliteRow) -> Result<MessageBody, StoreError> {
     };
     let text: String = row.try_get("body")?;
     Ok(match row.try_get::<&str, _>("role")? {
-        "user" => MessageBody::User { text },
+        "user" => match row.try_get("agent")? {
+            Some(name) => MessageBody::Agent { name, text },
+            None => MessageBody::User { text },
+        },
         _ => MessageBody::Assistant {
             text,
             raw: row.try_get("raw")?,

@@ -1,7 +1,7 @@
-//! The table `steering`: what a person said to a run that was going on.
+//! The table `steering`: what a person, or a background agent, said to a run that was going on.
 
 use countersign_core::ids::{At, ConversationId, MessageId};
-use countersign_core::run::Steering;
+use countersign_core::run::{Said, Steering};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Row as _, query};
 
@@ -9,7 +9,7 @@ use super::run::must_change;
 use crate::error::StoreError;
 use crate::row::id;
 
-const INSERT: &str = "INSERT INTO steering (id, conversation, body, at, state) VALUES (?, ?, ?, ?, 'queued')";
+const INSERT: &str = "INSERT INTO steering (id, conversation, agent, body, at, state) VALUES (?, ?, ?, ?, ?, 'queued')";
 const UNTYPE: &str = "DELETE FROM typed WHERE conversation = ?";
 const TAKE: &str = "UPDATE steering SET state = 'taken' WHERE id = ? AND state = 'queued'";
 const RETURN: &str = "UPDATE steering SET state = 'returned' WHERE id = ? AND state = 'queued'";
@@ -23,8 +23,21 @@ pub(crate) const STATEMENTS: &[&str] = &[INSERT, UNTYPE, TAKE, RETURN, TYPE, QUE
 
 /// Stores the words; with them the composer is empty, in the same transaction, so that what comes back later isn't wiped.
 pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, one: &Steering) -> Result<(), StoreError> {
-    query(UNTYPE).bind(of.0.to_vec()).execute(&mut *to).await?;
-    query(INSERT).bind(one.id.0.to_vec()).bind(of.0.to_vec()).bind(&one.text).bind(one.at.0).execute(to).await?;
+    let agent = match &one.from {
+        Said::Person => {
+            query(UNTYPE).bind(of.0.to_vec()).execute(&mut *to).await?;
+            None
+        }
+        Said::Agent { name } => Some(name),
+    };
+    query(INSERT)
+        .bind(one.id.0.to_vec())
+        .bind(of.0.to_vec())
+        .bind(agent)
+        .bind(&one.text)
+        .bind(one.at.0)
+        .execute(to)
+        .await?;
     Ok(())
 }
 
@@ -47,5 +60,9 @@ pub(crate) async fn give_back(to: &mut SqliteConnection, returned: &[MessageId])
 }
 
 pub(crate) fn read(row: &SqliteRow) -> Result<Steering, StoreError> {
-    Ok(Steering { id: id(row, "id")?, text: row.try_get("body")?, at: At(row.try_get("at")?) })
+    let from = match row.try_get("agent")? {
+        Some(name) => Said::Agent { name },
+        None => Said::Person,
+    };
+    Ok(Steering { id: id(row, "id")?, text: row.try_get("body")?, from, at: At(row.try_get("at")?) })
 }

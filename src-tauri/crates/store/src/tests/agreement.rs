@@ -1,6 +1,7 @@
 //! What the store reads back is what the core says is true, after every step of random sequences.
 
 use countersign_core::mode::Mode;
+use countersign_core::transcript::Meanwhile;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -10,7 +11,7 @@ use super::{keep, store};
 
 async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
     let (_folder, store) = store().await;
-    let mut play = Play::new(start);
+    let mut play = Play::with_agents(start);
     play.limit = limit;
     store.apply(&play.head, 0, play.log.clone(), play.at()).await.unwrap();
     let mut stored = 1;
@@ -24,7 +25,7 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             }
             Op::Die => play.die(),
             Op::Start(_)
-            | Op::Reply(_)
+            | Op::Reply(..)
             | Op::Fail
             | Op::Steer
             | Op::Look(_)
@@ -34,6 +35,8 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             | Op::Drop(_)
             | Op::Revoke(_)
             | Op::Rename
+            | Op::TakeBack
+            | Op::StartQueued(_)
             | Op::Delete
             | Op::Late(_) => {
                 let Some((_, input)) = input(&play, &op) else { continue };
@@ -56,9 +59,14 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             return stored;
         }
         assert_eq!(head.as_ref(), Some(&play.head), "after {changes:#?}");
-        let transcript = store.transcript(play.head.conversation.id).await.unwrap();
-        assert_eq!(transcript.settled_len(), play.transcript.settled_len());
-        assert_eq!(transcript.view(), play.transcript.view(), "the view that a scan finds");
+        let threads = std::iter::once((None, &play.transcript));
+        let below = play.below.iter().filter(|(run, _)| play.head.children.contains_key(run));
+        for (thread, kept) in threads.chain(below.map(|(run, transcript)| (Some(*run), transcript))) {
+            let transcript = store.transcript(play.head.conversation.id, thread).await.unwrap();
+            assert_eq!(transcript.settled_len(), kept.settled_len());
+            let meanwhile = Meanwhile::of(&play.head, thread);
+            assert_eq!(transcript.view(Some(&meanwhile)), kept.view(Some(&meanwhile)), "the view that a scan finds");
+        }
     }
     let entries = store.check_journal().await.unwrap();
     assert_eq!(entries, i64::try_from(play.log.len()).unwrap(), "one entry a change");

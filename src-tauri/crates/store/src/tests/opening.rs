@@ -1,6 +1,6 @@
 //! Opening: who may read the file, what a newer one is told, and what is no database.
 
-use sqlx::query;
+use sqlx::{Row as _, query};
 
 use super::{beside, keep, store};
 use crate::error::StoreError;
@@ -82,38 +82,63 @@ async fn it_is_all_there_again() {
     assert_eq!(waiting[0].call.arguments, "{\"exact\":  1.0}", "the exact text (AS-3)");
 }
 
-/// Before an older schema is changed, a copy is put beside the file, for the person alone; nothing is lost.
+/// A database as an earlier version wrote it: its own schema, with the rows of this one in the columns that it had.
+async fn older(store_file: &std::path::Path, path: &std::path::Path, version: i64) {
+    std::fs::write(path, b"").unwrap();
+    let mut connection = beside(path).await;
+    let mut migrator = sqlx::migrate::Migrator::DEFAULT;
+    migrator.migrations =
+        crate::open::MIGRATIONS.iter().filter(|migration| migration.version <= version).cloned().collect();
+    migrator.run(&mut connection).await.unwrap();
+    query("PRAGMA foreign_keys = OFF").execute(&mut connection).await.unwrap();
+    let attach = format!("ATTACH '{}' AS newer", store_file.display());
+    query(sqlx::AssertSqlSafe(attach)).execute(&mut connection).await.unwrap();
+    let tables = query("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'");
+    for table in tables.fetch_all(&mut connection).await.unwrap() {
+        let table: String = table.get(0);
+        let columns = format!("SELECT group_concat(name) FROM pragma_table_info('{table}', 'main')");
+        let columns: String = query(sqlx::AssertSqlSafe(columns)).fetch_one(&mut connection).await.unwrap().get(0);
+        let copy = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newer.{table} ORDER BY rowid");
+        query(sqlx::AssertSqlSafe(copy)).execute(&mut connection).await.unwrap();
+    }
+    sqlx::Connection::close(connection).await.unwrap();
+}
+
+/// Before an older schema is changed, a copy is put beside the file, for the person alone; nothing is lost. From every earlier
+/// version.
 #[tokio::test]
 async fn an_older_schema_is_copied_and_brought_up_to_date() {
     use super::play::{Play, call};
-    let (folder, store) = store().await;
-    let mut play = Play::new(countersign_core::mode::Mode::Default);
-    play.say("Go.").unwrap();
-    play.reply(&[call("write", "{}")]);
-    keep(&store, &play).await;
-    let before = store.head(play.head.conversation.id).await.unwrap();
-    store.close().await;
-    let path = folder.path().join("test.sqlite");
-    let mut connection = beside(&path).await;
-    for back in [
-        "DROP INDEX run_of_conversation",
-        "CREATE INDEX run_of_conversation ON run (conversation, started_at DESC)",
-        "DELETE FROM _sqlx_migrations WHERE version > 1",
-    ] {
-        query(back).execute(&mut connection).await.unwrap();
-    }
-    sqlx::Connection::close(connection).await.unwrap();
-    let again = Store::open(&path).await.unwrap();
-    assert_eq!(again.head(play.head.conversation.id).await.unwrap(), before);
     let known = crate::open::MIGRATIONS.iter().map(|migration| migration.version).max().unwrap();
-    let copy = folder.path().join(format!("test.before-{known}.sqlite"));
-    let mut old = beside(&copy).await;
-    let versions = query("SELECT version FROM _sqlx_migrations").fetch_all(&mut old).await.unwrap();
-    assert_eq!(versions.len(), 1, "the copy is as it was");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+    for version in 1..known {
+        let (folder, store) = store().await;
+        let mut play = Play::new(countersign_core::mode::Mode::Default);
+        play.say("Go.").unwrap();
+        play.reply(&[call("write", "{}")]);
+        keep(&store, &play).await;
+        let before = store.head(play.head.conversation.id).await.unwrap();
+        store.close().await;
+        let path = folder.path().join("older.sqlite");
+        older(&folder.path().join("test.sqlite"), &path, version).await;
+        let again = Store::open(&path).await.unwrap();
+        assert_eq!(again.head(play.head.conversation.id).await.unwrap(), before);
+        assert!(again.check_journal().await.unwrap() > 0);
+        let copy = folder.path().join(format!("older.before-{known}.sqlite"));
+        let mut old = beside(&copy).await;
+        let versions = query("SELECT version FROM _sqlx_migrations").fetch_all(&mut old).await.unwrap();
+        assert_eq!(i64::try_from(versions.len()).unwrap(), version, "the copy is as it was");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        // What refers to the table that was made anew still does.
+        play.answer(&[(0, countersign_core::answer::AnswerBody::Approve)]).unwrap();
+        let changes = play.log.clone();
+        let started =
+            changes.iter().rposition(|change| matches!(change, countersign_core::change::Change::RunStarted(_)));
+        let tail = changes[started.unwrap()..].to_vec();
+        again.apply(&play.head, before.unwrap().conversation.revision, tail, play.at()).await.unwrap();
     }
 }
 
