@@ -7,7 +7,7 @@ use countersign_core::digest::Digest;
 use countersign_core::input::{Input, Loss, Refusal, RunInput};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Closing, PassedBy};
-use countersign_core::run::{FailureKind, RunEnd};
+use countersign_core::run::FailureKind;
 use countersign_core::transcript::ViewItem;
 
 use crate::house::{self, House, Turn, calls};
@@ -322,16 +322,6 @@ fn d_98_an_edits_own_trace_isnt_somebody_elses_change() {
     );
 }
 
-#[test]
-fn d_99_a_run_with_nothing_new_is_refused() {
-    let mut play = Play::new(Mode::Default);
-    assert!(matches!(play.start(play.input()), Err(Refusal::IllegalInput { .. })));
-    play.say("Go.").unwrap();
-    play.reply(&[]);
-    assert!(matches!(play.start(play.input()), Err(Refusal::IllegalInput { .. })));
-    assert_eq!(play.run_ends(), [RunEnd::Completed]);
-}
-
 #[tokio::test]
 async fn d_102_what_waits_shares_a_commit() {
     let mut house = House::new(Mode::Default).await;
@@ -375,11 +365,18 @@ fn d_106_what_isnt_continued_is_named_like_a_request() {
 }
 
 #[tokio::test]
-async fn d_110_a_busy_conversation_says_busy() {
+async fn d_110_a_busy_conversation_says_busy_and_a_held_agent_keeps_its_mode() {
     let house = House::new(Mode::Default).await;
     house.script.will([Turn::Hangs]);
     house.start(house::text_input("Go.")).await.unwrap();
-    let told = format!("{:?}", house.start(house::text_input("And.")).await);
+    let told = format!("{:?}", house.start(house::listed_input("And.")).await);
     assert!(told.contains("Busy"), "{told}");
     house.engine.close().await;
+
+    let mut play = Play::with_agents(Mode::Plan);
+    play.say("Go.").unwrap();
+    play.reply(&[crate::play::plan("# Do it"), crate::play::starting("helper")]);
+    play.answer(&[(0, crate::play::into(Mode::Auto, countersign_core::mode::Until::Stays))]).unwrap();
+    let helper = play.child("helper");
+    assert_eq!((play.head.conversation.mode, play.head.mode_in(Some(helper))), (Mode::Auto, Mode::Plan));
 }

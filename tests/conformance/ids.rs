@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 const SOURCES: &[&str] = &[
+    include_str!("agents.rs"),
     include_str!("answering.rs"),
     include_str!("asking.rs"),
+    include_str!("beside.rs"),
     include_str!("closing.rs"),
     include_str!("decisions.rs"),
     include_str!("durable.rs"),
     include_str!("field.rs"),
     include_str!("modes.rs"),
+    include_str!("notes.rs"),
     include_str!("peers.rs"),
     include_str!("plans.rs"),
     include_str!("rules.rs"),

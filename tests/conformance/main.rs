@@ -14,14 +14,17 @@ mod house;
 #[path = "../../src-tauri/crates/core/tests/machine/play.rs"]
 mod play;
 
+mod agents;
 mod answering;
 mod asking;
+mod beside;
 mod closing;
 mod decisions;
 mod durable;
 mod field;
 mod ids;
 mod modes;
+mod notes;
 mod peers;
 mod plans;
 mod rules;

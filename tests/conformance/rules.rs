@@ -204,7 +204,8 @@ fn sa_7_it_interrupts_nothing_and_uses_up_rounds() {
 }
 
 #[tokio::test]
-async fn d_15_it_covers_nothing_in_another_conversation() {
+async fn d_15_it_covers_nothing_in_another_conversation_or_of_another_profile() {
+    crate::agents::a_standing_approval_is_bound_to_its_profile();
     let mut house = House::new(Mode::Default).await;
     house.ask(&[house::call("write", "{}")]).await;
     house.answer(&[(0, for_conversation(Reach::Tool))]).await;

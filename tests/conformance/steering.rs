@@ -177,7 +177,8 @@ async fn d_89_words_to_a_run_are_stored_and_come_back() {
 }
 
 #[tokio::test]
-async fn d_109_words_before_a_run_are_bounded() {
+async fn d_109_words_before_a_run_and_all_below_it_are_bounded() {
+    crate::agents::breadth_is_bounded();
     let mut house = steered(Turn::Waits(words("Well.")), &["more"; 32]).await;
     let told = house.input(steer("one too many")).await;
     assert!(matches!(told, Err(EngineError::Refused(Refusal::TooMuchSteering(32)))), "{told:?}");

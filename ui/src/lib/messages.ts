@@ -217,6 +217,7 @@ const en = {
     approve_for_conversation: "Will be approved, for this conversation.",
     reject: "Will be rejected.",
     sendBack: "Will be sent back.",
+    approve_with_note: "Will be approved, with your note.",
     approve_plan_default: "Will be approved, asking per step.",
     approve_plan_auto: "Will be approved into Auto.",
     answer: "Will be answered.",

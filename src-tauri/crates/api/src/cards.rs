@@ -177,7 +177,7 @@ pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
         Closing::PassedBy { by: PassedBy::Stopped } => "Expired: you stopped the conversation",
         Closing::PassedBy { by: PassedBy::Steering } => "Expired: the run went on with what you added",
         Closing::Answered { verdict } => match verdict {
-            AnsweredAs::Approved => "Approved",
+            AnsweredAs::Approved | AnsweredAs::ApprovedWithNote { .. } => "Approved",
             AnsweredAs::ApprovedForConversation { .. } => "Approved for this conversation",
             AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Plan) => "Sent back",
             AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Input) => "Declined",

@@ -72,7 +72,7 @@ impl Desk {
         });
         tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));
         for conversation in desk.engine.store().waiting_conversations().await? {
-            crate::notices::refresh(&desk, conversation);
+            crate::notices::refresh(&desk, conversation, true);
         }
         Ok(desk)
     }

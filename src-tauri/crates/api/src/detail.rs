@@ -1,23 +1,23 @@
 //! One request in full, made from the stored bytes. The digest is computed here, from what is displayed, and handed
 //! out only together with it (D-77).
 
-use countersign_core::agent::AgentProfile;
+use countersign_core::agent::{AgentProfile, SubAgentEntry};
 use countersign_core::call::{Call, CallState, Settled, Warrant};
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
-use countersign_core::request::{Closing, PassedBy, RequestKind};
+use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
-use countersign_core::tool::{Mark, requires_approval};
+use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Tool, ToolIdentity, requires_approval};
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
 
 use crate::cards;
 use crate::desk::Desk;
-use crate::display::text::{one_line, safe, words};
+use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
-use crate::wire::inbox::{Detail, DetailState, Draft, Reach, Why};
+use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, Reach, Why};
 use crate::wire::payload::Unlocks;
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
@@ -42,6 +42,10 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let unlocks = match (&profile, is_plan) {
         (Some(profile), true) => unlocks(desk, profile).await,
         _ => Unlocks::default(),
+    };
+    let tool = match &profile {
+        Some(profile) if waits(call) && !fact.deleted => tool_now(desk, profile, call).await,
+        _ => Now::NotAsked,
     };
     let says = store.words_of(call).await?;
     let (verb, _, _) = cards::call_row(call);
@@ -70,6 +74,11 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             before,
             unlocks,
         ),
+        defaults: match (&tool, &tree) {
+            (Now::Is(tool), Ok(tree)) => defaults(tool, tree),
+            _ => Vec::new(),
+        },
+        gone: matches!(tool, Now::Gone),
         hidden: payload::hidden_count(&call.arguments),
         raw,
         facts: tree
@@ -115,6 +124,45 @@ async fn state(
     }
 }
 
+/// A tool as it is at this moment.
+enum Now {
+    /// Nobody looked, or the agent can't be used now, which has its own message.
+    NotAsked,
+    /// It isn't there any more, or is another one of the same name.
+    Gone,
+    /// It is there.
+    Is(Tool),
+}
+
+/// Whether a call may still run.
+fn waits(call: &Call) -> bool {
+    matches!(call.state, CallState::Waiting(_) | CallState::Approved(_) | CallState::Held(_))
+}
+
+async fn tool_now(desk: &Desk, profile: &AgentProfile, call: &Call) -> Now {
+    let Some(key) = call.identity.as_ref().map(ToolIdentity::key) else { return Now::NotAsked };
+    if call.tool == EXIT_PLAN_MODE {
+        return Now::NotAsked;
+    }
+    let Ok(outfit) = desk.host.outfitter.outfit(profile).await else { return Now::NotAsked };
+    let agents = profile.sub_agents.iter().map(SubAgentEntry::as_tool);
+    let found = outfit.toolbox.tools().into_iter().chain(agents).find(|tool| tool.identity.key() == key);
+    found.map_or(Now::Gone, Now::Is)
+}
+
+/// The arguments that the schema has a default for and that the model didn't send.
+fn defaults(tool: &Tool, tree: &Tree) -> Vec<DefaultValue> {
+    let Ok(schema) = parse::arguments(&tool.parameters) else { return Vec::new() };
+    let Some(Tree::Object(properties)) = schema.get("properties") else { return Vec::new() };
+    let missing = properties.iter().filter(|(name, _)| tree.get(name).is_none());
+    missing
+        .filter_map(|(name, property)| {
+            let value = parse::to_text(property.get("default")?);
+            Some(DefaultValue { name: one_line(name, NAME_WIDTH), value: one_line(&value, NAME_WIDTH) })
+        })
+        .collect()
+}
+
 async fn draft(desk: &Desk, fact: &CallFact) -> Result<Option<Draft>, ApiError> {
     let id = cards::row_id(fact);
     let drafts = desk.drafts(fact.conversation).await?;
@@ -154,6 +202,10 @@ fn closed(fact: &CallFact) -> DetailState {
                 "You added something after it had asked, and the run went on with that; this call was never made. The agent no \
                  longer sees it."
                     .to_owned()
+            }
+            Closing::Answered { verdict: AnsweredAs::ApprovedWithNote { note, told } } => {
+                let told = if *told { "told to the agent" } else { "for history only" };
+                format!("{} Your note ({told}): “{}”", ended(fact), plain(&safe(note)))
             }
             Closing::Answered { .. } => ended(fact),
         };

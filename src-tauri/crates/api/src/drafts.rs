@@ -92,7 +92,10 @@ pub(crate) fn waits_for_send(rows: &[RequestRow]) -> bool {
     rows.iter().any(|row| {
         row.high_risk
             && row.draft.as_ref().is_some_and(|draft| match draft.decision {
-                Decision::Approve | Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } => true,
+                Decision::Approve
+                | Decision::ApproveWithNote { .. }
+                | Decision::ApproveForConversation { .. }
+                | Decision::ApprovePlan { .. } => true,
                 Decision::Reject { .. } | Decision::Answer { .. } => false,
             })
     })
@@ -111,12 +114,15 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
     }
     let fits = match (&decision, &fact.call.state) {
         (
-            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } | Decision::Answer { .. },
+            Decision::ApproveWithNote { .. }
+            | Decision::ApproveForConversation { .. }
+            | Decision::ApprovePlan { .. }
+            | Decision::Answer { .. },
             CallState::Approved(_),
         ) => false,
         (Decision::Answer { .. }, _) => kind == RequestKind::Input,
         (Decision::Approve, CallState::Waiting(_)) => kind != RequestKind::Input,
-        (Decision::ApproveForConversation { .. }, _) => kind == RequestKind::Call,
+        (Decision::ApproveWithNote { .. } | Decision::ApproveForConversation { .. }, _) => kind == RequestKind::Call,
         (Decision::ApprovePlan { into, .. }, _) => kind == RequestKind::Plan && *into != crate::wire::inbox::Mode::Plan,
         (Decision::Approve | Decision::Reject { .. }, _) => true,
     };

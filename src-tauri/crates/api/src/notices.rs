@@ -53,10 +53,18 @@ impl Shown {
     }
 }
 
-/// Looks again at what a conversation's notice should be. Returns at once; the showing waits for the set to settle.
-pub(crate) fn refresh(desk: &Arc<Desk>, of: ConversationId) {
+/// Looks again at what a conversation's notice should be. Returns at once; the showing waits for the set to settle, which begins
+/// anew only when what waits has changed: a run that goes on beside a request must not put its notice off for ever.
+pub(crate) fn refresh(desk: &Arc<Desk>, of: ConversationId, changed: bool) {
     let soon = CancellationToken::new();
-    let before = desk.shown.lock().entry(of).or_default().soon.replace(soon.clone());
+    let before = {
+        let mut shown = desk.shown.lock();
+        let state = shown.entry(of).or_default();
+        if !changed && state.soon.as_ref().is_some_and(|soon| !soon.is_cancelled()) {
+            return;
+        }
+        state.soon.replace(soon.clone())
+    };
     if let Some(before) = before {
         before.cancel();
     }
@@ -70,6 +78,7 @@ pub(crate) fn refresh(desk: &Arc<Desk>, of: ConversationId) {
         if settled && let Err(error) = show(&desk, of, &soon).await {
             tracing::warn!(?error, "a notification couldn't be made");
         }
+        soon.cancel();
     });
 }
 

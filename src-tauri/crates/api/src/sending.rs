@@ -85,7 +85,10 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
                 dropped.push(call);
                 told.insert(Loss::Call(call));
             }
-            Decision::ApproveForConversation { .. } | Decision::ApprovePlan { .. } | Decision::Answer { .. } => {
+            Decision::ApproveWithNote { .. }
+            | Decision::ApproveForConversation { .. }
+            | Decision::ApprovePlan { .. }
+            | Decision::Answer { .. } => {
                 return Err(refused("A call that was approved can be run now or dropped."));
             }
         }
@@ -134,6 +137,7 @@ fn shown_as_stored(head: &Head, call: CallId, shown: Digest, answer: &SentAnswer
 fn body(decision: &Decision) -> AnswerBody {
     match decision {
         Decision::Approve => AnswerBody::Approve,
+        Decision::ApproveWithNote { note, tell } => AnswerBody::ApproveWithNote { note: note.clone(), tell: *tell },
         Decision::ApproveForConversation { reach, any_command } => AnswerBody::ApproveForConversation {
             reach: match reach {
                 inbox::Reach::Tool => Reach::Tool,

@@ -103,7 +103,7 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> 
     if touched.decisions {
         desk.feed.publish(desk.space, FeedWhat::History);
     }
-    crate::notices::refresh(desk, of);
+    crate::notices::refresh(desk, of, touched.requests);
     Ok(())
 }
 

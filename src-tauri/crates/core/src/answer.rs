@@ -30,6 +30,13 @@ pub struct Answer {
 pub enum AnswerBody {
     /// Run the stored call once (RT-9). For a plan: into Default (D-27).
     Approve,
+    /// Run the stored call once, with a note for history (D-78). It never changes the call; blank is no note.
+    ApproveWithNote {
+        /// The person's words.
+        note: String,
+        /// Whether the model is told them after the call's result.
+        tell: bool,
+    },
     /// Run it, and let later calls of the tool in this conversation run too (SA-1, SA-2).
     ApproveForConversation {
         /// How far that reaches (D-73).
@@ -89,6 +96,9 @@ pub enum Misfit {
     /// D-28.
     #[error("a plan can't be approved for the whole conversation")]
     PlanForConversation,
+    /// D-78: a note goes with a call.
+    #[error("a note can go with a call that is approved, not with a plan")]
+    NoteOnPlan,
     /// D-29.
     #[error("only a plan can be approved into a mode")]
     NotAPlan,
@@ -206,10 +216,15 @@ fn fits(body: &AnswerBody, request: &Request, head: &Head) -> Result<(), Misfit>
     match (body, request.kind) {
         (AnswerBody::Reject { .. }, _)
         | (AnswerBody::Data { .. }, RequestKind::Input)
+        | (AnswerBody::ApproveWithNote { .. }, RequestKind::Call)
         | (AnswerBody::Approve, RequestKind::Call | RequestKind::Plan) => Ok(()),
+        (AnswerBody::ApproveWithNote { .. }, RequestKind::Plan) => Err(Misfit::NoteOnPlan),
         (AnswerBody::Data { .. }, RequestKind::Call | RequestKind::Plan) => Err(Misfit::NotAQuestion),
         (
-            AnswerBody::Approve | AnswerBody::ApproveForConversation { .. } | AnswerBody::ApprovePlan { .. },
+            AnswerBody::Approve
+            | AnswerBody::ApproveWithNote { .. }
+            | AnswerBody::ApproveForConversation { .. }
+            | AnswerBody::ApprovePlan { .. },
             RequestKind::Input,
         ) => Err(Misfit::NeedsData),
         (AnswerBody::ApproveForConversation { .. }, RequestKind::Plan) => Err(Misfit::PlanForConversation),

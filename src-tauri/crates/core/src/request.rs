@@ -76,6 +76,13 @@ pub enum Closing {
 pub enum AnsweredAs {
     /// Approved this once.
     Approved,
+    /// Approved this once, with the person's note (D-78).
+    ApprovedWithNote {
+        /// Never blank.
+        note: String,
+        /// Whether the model was told.
+        told: bool,
+    },
     /// Approved for the conversation (SA-1).
     ApprovedForConversation {
         /// How far it reaches.

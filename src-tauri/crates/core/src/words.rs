@@ -11,6 +11,11 @@ pub fn rejected_by_person(reason: Option<&str>) -> String {
     with_reason("The person rejected this call. It was not executed.", reason)
 }
 
+/// What the person said along with an approval; the model reads it after the call's result (D-78).
+pub fn note_on(tool: &str, note: &str) -> String {
+    format!("About the call of `{}` that I approved: {note}", tool.chars().take(80).collect::<String>())
+}
+
 /// The person declined to fill in what was asked (D-49).
 pub fn declined(reason: Option<&str>) -> String {
     with_reason("The person declined to answer this question.", reason)

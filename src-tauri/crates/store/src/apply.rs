@@ -116,6 +116,7 @@ fn decided(closing: &Closing) -> Decided<'_> {
     match closing {
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved => person("approved", None),
+            AnsweredAs::ApprovedWithNote { note, .. } => person("approved", Some(note)),
             AnsweredAs::ApprovedForConversation { .. } => person("approved_conversation", None),
             AnsweredAs::DataGiven => person("answered", None),
             AnsweredAs::Rejected { reason } => person("rejected", reason.as_deref()),

@@ -585,7 +585,15 @@ help: FailureHelp, };
 /**
  * A decision.
  */
-export type Decision = { "say": "approve" } | { "say": "approve_for_conversation", 
+export type Decision = { "say": "approve" } | { "say": "approve_with_note", 
+/**
+ * The person's words; blank is no note.
+ */
+note: string, 
+/**
+ * Whether the agent is told after the call.
+ */
+tell: boolean, } | { "say": "approve_for_conversation", 
 /**
  * How far.
  */
@@ -610,6 +618,19 @@ into: Mode,
  * "For this plan only": back to Default when the run ends.
  */
 only_this_plan: boolean, };
+
+/**
+ * An argument that wasn't sent.
+ */
+export type DefaultValue = { 
+/**
+ * Its name.
+ */
+name: Array<Piece>, 
+/**
+ * What the schema says that it is then.
+ */
+value: Array<Piece>, };
 
 /**
  * One request in full.
@@ -675,6 +696,14 @@ raw: Raw,
  * What the app found out about it.
  */
 facts: Array<Fact>, 
+/**
+ * What wasn't sent and the tool's schema would fill in (D-76). What runs is what was sent.
+ */
+defaults: Array<DefaultValue>, 
+/**
+ * Whether the tool isn't there any more, so that approving would not run it.
+ */
+gone: boolean, 
 /**
  * How many hidden characters the payload holds.
  */

@@ -13,6 +13,8 @@ const base = (id: string, conversation: string, title: string, at: number): Omit
   mode: "default",
   auto_ends: false,
   path: [],
+  defaults: [],
+  gone: false,
   verb: [],
   tool: [],
   model: one("gpt-oss"),

@@ -164,6 +164,13 @@ pub struct Draft {
 pub enum Decision {
     /// Approve once; for a call that was approved and not run: run it now.
     Approve,
+    /// Approve once, with a note for history.
+    ApproveWithNote {
+        /// The person's words; blank is no note.
+        note: String,
+        /// Whether the agent is told after the call.
+        tell: bool,
+    },
     /// Approve for this conversation.
     ApproveForConversation {
         /// How far.
@@ -204,6 +211,7 @@ pub enum Reach {
 /// One request in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it is so")]
 pub struct Detail {
     /// The request, or the call for one without a request.
     pub id: String,
@@ -235,6 +243,10 @@ pub struct Detail {
     pub raw: Raw,
     /// What the app found out about it.
     pub facts: Vec<Fact>,
+    /// What wasn't sent and the tool's schema would fill in (D-76). What runs is what was sent.
+    pub defaults: Vec<DefaultValue>,
+    /// Whether the tool isn't there any more, so that approving would not run it.
+    pub gone: bool,
     /// How many hidden characters the payload holds.
     pub hidden: u32,
     /// Why it asks.
@@ -251,6 +263,16 @@ pub struct Detail {
     pub only_reads_ran: bool,
     /// Where it stands.
     pub state: DetailState,
+}
+
+/// An argument that wasn't sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct DefaultValue {
+    /// Its name.
+    pub name: Shown,
+    /// What the schema says that it is then.
+    pub value: Shown,
 }
 
 /// Where a request stands.

@@ -1,6 +1,6 @@
 //! A Countersign in a folder of its own, with a model that plays what the test says and tools that write down what ran.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -37,6 +37,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Default)]
 pub(crate) struct Stage {
     pub(crate) replies: Mutex<VecDeque<ModelReply>>,
+    /// What the models of agents below say, by the agent's name.
+    pub(crate) below: Mutex<BTreeMap<String, VecDeque<ModelReply>>>,
+    /// Tools that aren't there.
+    pub(crate) gone: Mutex<Vec<String>>,
     pub(crate) prompts: Mutex<Vec<Prompt>>,
     pub(crate) ran: Mutex<Vec<String>>,
     pub(crate) file: Mutex<String>,
@@ -280,7 +284,7 @@ impl Notices for Ports {
 impl Outfitter for Ports {
     async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
         let tools = Tools { stage: Arc::clone(&self.stage), agent: profile.id, folder: self.folder.clone() };
-        let model = Player { stage: Arc::clone(&self.stage) };
+        let model = Player { stage: Arc::clone(&self.stage), name: profile.name.clone() };
         Ok(Outfit { model: Arc::new(model), toolbox: Arc::new(tools), guards: Vec::new() })
     }
 }
@@ -324,13 +328,16 @@ impl Folders for Ports {
 
 struct Player {
     stage: Arc<Stage>,
+    name: String,
 }
 
 #[async_trait]
 impl Model for Player {
     async fn reply(&self, prompt: Prompt, deltas: Deltas) -> Result<ModelReply, Failure> {
         self.stage.prompts.lock().unwrap().push(prompt);
-        let reply = self.stage.replies.lock().unwrap().pop_front().unwrap_or_else(|| says("Done."));
+        let below = self.stage.below.lock().unwrap().get_mut(&self.name).map(VecDeque::pop_front);
+        let reply = below.unwrap_or_else(|| self.stage.replies.lock().unwrap().pop_front());
+        let reply = reply.unwrap_or_else(|| says("Done."));
         deltas.send(&reply.text);
         Ok(reply)
     }
@@ -345,22 +352,28 @@ struct Tools {
 #[async_trait]
 impl Toolbox for Tools {
     fn tools(&self) -> Vec<Tool> {
-        let tool = |name: &str, effect, marks: &[Mark]| Tool {
+        let tool = |name: &str, effect, marks: &[Mark]| {
+            Tool {
             identity: ToolIdentity {
                 origin: Origin::BuiltIn { agent: self.agent, root: self.folder.to_string_lossy().into_owned() },
                 name: name.to_owned(),
             },
             description: String::new(),
-            parameters: "{}".to_owned(),
+            parameters: r#"{"type":"object","properties":{"path":{"type":"string"},"force":{"type":"boolean","default":true},"mode":{"default":"0644"}}}"#
+                .to_owned(),
             effect,
             marks: Marks::of(marks.iter().copied()),
+        }
         };
-        vec![
+        let mut tools = vec![
             tool("read_file", Effect::Read, &[Mark::ReadOnly]),
             tool("write_file", Effect::IdempotentWrite, &[]),
             tool("run_command", Effect::Write, &[Mark::FreeForm]),
             tool("ask_user", Effect::Read, &[Mark::ReadOnly, Mark::NeedsInput]),
-        ]
+        ];
+        let gone = self.stage.gone.lock().unwrap().clone();
+        tools.retain(|tool| !gone.contains(&tool.identity.name));
+        tools
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {

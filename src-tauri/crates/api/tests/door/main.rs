@@ -9,6 +9,7 @@
     reason = "a test that meets something unexpected should stop right there"
 )]
 
+mod agents;
 mod drafts;
 mod house;
 mod notices;

@@ -151,7 +151,12 @@ fn mode_of(
         (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until })) => Some((*into, *until)),
         (
             RequestKind::Plan,
-            Some(AnswerBody::ApproveForConversation { .. } | AnswerBody::Reject { .. } | AnswerBody::Data { .. })
+            Some(
+                AnswerBody::ApproveForConversation { .. }
+                | AnswerBody::ApproveWithNote { .. }
+                | AnswerBody::Reject { .. }
+                | AnswerBody::Data { .. },
+            )
             | None,
         )
         | (RequestKind::Call | RequestKind::Input, _) => None,
@@ -246,6 +251,10 @@ fn answer(
         AnswerBody::Approve if is_plan => AnsweredAs::PlanApproved { into: Mode::Default, until: Until::Stays },
         AnswerBody::ApprovePlan { into, until } => AnsweredAs::PlanApproved { into: *into, until: *until },
         AnswerBody::Approve => AnsweredAs::Approved,
+        AnswerBody::ApproveWithNote { note, tell } => match words_of(Some(note)) {
+            Some(note) => AnsweredAs::ApprovedWithNote { note, told: *tell },
+            None => AnsweredAs::Approved,
+        },
         AnswerBody::ApproveForConversation { reach, .. } => AnsweredAs::ApprovedForConversation { reach: *reach },
         AnswerBody::Reject { reason } => AnsweredAs::Rejected { reason: words_of(reason.as_deref()) },
         AnswerBody::Data { .. } => AnsweredAs::DataGiven,
@@ -275,6 +284,17 @@ fn answer(
             None => draft.settle(call.id, Settled::NoLongerPermitted, Some(words::NO_LONGER_PERMITTED.to_owned())),
         },
         AnsweredAs::Approved => draft.push(Change::CallApproved { call: call.id, warrant }),
+        AnsweredAs::ApprovedWithNote { note, told } => {
+            draft.push(Change::CallApproved { call: call.id, warrant });
+            if told {
+                // Results stand directly behind their turn, so the model reads this after the result (D-78).
+                let id: MessageId = draft.ids.take()?;
+                let thread = draft.head.thread_of(call);
+                let (seq, run) = (draft.head.conversation.next_seq, thread.unwrap_or(run));
+                let body = MessageBody::User { text: words::note_on(&call.tool, &note) };
+                draft.push(Change::MessageAdded(Message { id, seq, run, thread, body, at: draft.at }));
+            }
+        }
         AnsweredAs::ApprovedForConversation { reach } => {
             draft.push(Change::CallApproved { call: call.id, warrant });
             grant(draft, call, request, reach)?;

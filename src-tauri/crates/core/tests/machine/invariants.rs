@@ -137,6 +137,7 @@ impl Witness {
                     let approved = match closing {
                         Closing::Answered { verdict } => match verdict {
                             AnsweredAs::Approved
+                            | AnsweredAs::ApprovedWithNote { .. }
                             | AnsweredAs::ApprovedForConversation { .. }
                             | AnsweredAs::DataGiven => true,
                             AnsweredAs::Rejected { .. } | AnsweredAs::PlanApproved { .. } => false,

@@ -141,7 +141,8 @@ fn body(kind: u8) -> AnswerBody {
     match kind % 12 {
         10 => AnswerBody::Data { value: "good".to_owned() },
         11 => AnswerBody::Data { value: "bad".to_owned() },
-        0..=2 => AnswerBody::Approve,
+        0 | 1 => AnswerBody::Approve,
+        2 => AnswerBody::ApproveWithNote { note: "carefully".to_owned(), tell: kind < 128 },
         3 => AnswerBody::Reject { reason: None },
         4 => AnswerBody::Reject { reason: Some("why".to_owned()) },
         5 | 6 => AnswerBody::ApproveForConversation {

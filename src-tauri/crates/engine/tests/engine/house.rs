@@ -2,14 +2,14 @@
 //! they are asked to do. Journeys and conformance tests play here too; long because all of them share this one house.
 #![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_core::agent::{AgentProfile, ModelChoice, ToolSet};
+use countersign_core::agent::{AgentProfile, ModelChoice, SubAgentEntry, ToolSet};
 use countersign_core::answer::{Answer, AnswerBody};
 use countersign_core::change::{Change, Usage};
 use countersign_core::head::Head;
@@ -19,7 +19,7 @@ use countersign_core::input::{
 };
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
-use countersign_core::run::{Failure, FailureKind, RunEnd};
+use countersign_core::run::{Failure, FailureKind, Goes, RunEnd};
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
@@ -34,6 +34,10 @@ use tokio_util::sync::CancellationToken;
 
 /// The agent of the house.
 pub(crate) const AGENT: AgentId = AgentId([0xA6; 16]);
+/// Agents below it.
+pub(crate) const HELPER: AgentId = AgentId([0xB1; 16]);
+pub(crate) const SCOUT: AgentId = AgentId([0xB2; 16]);
+pub(crate) const DIVER: AgentId = AgentId([0xB3; 16]);
 
 /// What the model does when it is asked.
 pub(crate) enum Turn {
@@ -226,9 +230,38 @@ pub(crate) fn guard(name: &'static str, say: impl Fn(&GuardedCall) -> Verdict + 
     Arc::new(Says { name, say: Box::new(say), saw, hangs, asked })
 }
 
+/// The tools of the house, as another agent's own.
+struct Bound {
+    tools: Arc<Tools>,
+    agent: AgentId,
+}
+
+#[async_trait]
+impl Toolbox for Bound {
+    fn tools(&self) -> Vec<Tool> {
+        let mut tools = self.tools.tools();
+        for tool in &mut tools {
+            if let Origin::BuiltIn { agent, .. } = &mut tool.identity.origin {
+                *agent = self.agent;
+            }
+        }
+        tools
+    }
+
+    async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
+        self.tools.prepare(tool, arguments).await
+    }
+
+    async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
+        self.tools.run(call, stop).await
+    }
+}
+
 /// What an agent of the house comes to life with.
 pub(crate) struct Wardrobe {
     pub(crate) script: Arc<Script>,
+    /// What the models of agents below it say.
+    pub(crate) scripts: Mutex<BTreeMap<AgentId, Arc<Script>>>,
     pub(crate) tools: Arc<Tools>,
     pub(crate) guards: Mutex<Vec<Arc<Says>>>,
     /// What is missing, if something is.
@@ -237,13 +270,25 @@ pub(crate) struct Wardrobe {
 
 #[async_trait]
 impl Outfitter for Wardrobe {
-    async fn outfit(&self, _profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
         if let Some(missing) = self.missing.lock().unwrap().clone() {
             return Err(missing);
         }
         let guards = self.guards.lock().unwrap().iter().map(|one| Arc::clone(one) as Arc<dyn Guard>).collect();
-        let (model, toolbox) = (Arc::clone(&self.script) as _, Arc::clone(&self.tools) as _);
+        if profile.id == AGENT {
+            let (model, toolbox) = (Arc::clone(&self.script) as _, Arc::clone(&self.tools) as _);
+            return Ok(Outfit { model, toolbox, guards });
+        }
+        let model = self.script_of(profile.id);
+        let toolbox = Arc::new(Bound { tools: Arc::clone(&self.tools), agent: profile.id });
         Ok(Outfit { model, toolbox, guards })
+    }
+}
+
+impl Wardrobe {
+    /// What the model of an agent below the house's own says.
+    pub(crate) fn script_of(&self, agent: AgentId) -> Arc<Script> {
+        Arc::clone(self.scripts.lock().unwrap().entry(agent).or_default())
     }
 }
 
@@ -275,6 +320,35 @@ impl House {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         let mut house = Self::open(folder, None).await;
         house.conversation = house.create(1, mode).await;
+        house
+    }
+
+    /// A house whose agent can start others: `helper`, `scout` beside the run; and the helper can start `diver`.
+    pub(crate) async fn with_agents(mode: Mode) -> Self {
+        let house = Self::new(mode).await;
+        let entry = |agent: AgentId, tool: &str, goes: Goes| SubAgentEntry {
+            agent,
+            tool: tool.to_owned(),
+            description: format!("Starts {tool}."),
+            goes,
+            asks_first: false,
+        };
+        let named = |id: AgentId, name: &str, sub_agents: Vec<SubAgentEntry>| AgentProfile {
+            id,
+            name: name.to_owned(),
+            instructions: format!("You are {name}."),
+            sub_agents,
+            ..profile()
+        };
+        let below = vec![entry(HELPER, "helper", Goes::InLine), entry(SCOUT, "scout", Goes::Beside)];
+        for profile in [
+            named(AGENT, "Agent", below),
+            named(HELPER, "Helper", vec![entry(DIVER, "diver", Goes::InLine)]),
+            named(SCOUT, "Scout", Vec::new()),
+            named(DIVER, "Diver", Vec::new()),
+        ] {
+            house.engine.store().record(Record::Agent(Box::new(profile))).await.unwrap();
+        }
         house
     }
 
@@ -311,6 +385,7 @@ impl House {
         });
         Arc::new(Wardrobe {
             script: Arc::new(Script::default()),
+            scripts: Mutex::default(),
             tools,
             guards: Mutex::default(),
             missing: Mutex::default(),
@@ -487,6 +562,11 @@ pub(crate) fn calls(calls: &[ProposedCall]) -> Turn {
 
 pub(crate) fn call(name: &str, arguments: &str) -> ProposedCall {
     ProposedCall { provider_id: "call_1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }
+}
+
+/// A call that starts a sub-agent.
+pub(crate) fn starting(name: &str) -> ProposedCall {
+    call(name, "{\"task\": \"Look around.\"}")
 }
 
 pub(crate) fn plan(text: &str) -> ProposedCall {

@@ -1,0 +1,238 @@
+//! Agents that start others: what a window sees of them, and answers that wait for a run to end.
+
+use std::collections::VecDeque;
+
+use countersign_api::commands::request;
+use countersign_api::wire::agent::{Agent, SaveAgent, SubAgent};
+use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
+use countersign_api::wire::inbox::{Decision, Sending};
+use countersign_api::wire::text::Piece;
+use countersign_api::wire::window::{ApiError, Space};
+use countersign_core::input::ModelReply;
+
+use crate::house::{House, Told, calls, says};
+
+const TASK: &str = r#"{"task":"Look around."}"#;
+
+async fn save(house: &House, agent: Agent) -> Result<Agent, ApiError> {
+    house.app.save_agent(Space::Main, request::save_agent { save: SaveAgent { agent, new_key: None } }).await
+}
+
+fn entry(agent: &Agent, tool: &str, beside: bool) -> SubAgent {
+    let agent = agent.id.clone().unwrap();
+    SubAgent { agent, tool: tool.to_owned(), description: "Looks.".to_owned(), beside, asks_first: false }
+}
+
+/// The house's agent can start `researcher`, and `scout` beside the run; the researcher can start `reader`.
+async fn staff(house: &House, below: &[(&str, Vec<ModelReply>)]) -> Agent {
+    for (name, replies) in below {
+        let replies: VecDeque<ModelReply> = replies.iter().cloned().collect();
+        house.stage.below.lock().unwrap().insert((*name).to_owned(), replies);
+    }
+    let main = house.snapshot().await.agents[0].clone();
+    let named = |name: &str| Agent { id: None, revision: 0, name: name.to_owned(), ..main.clone() };
+    let reader = save(house, named("Reader")).await.unwrap();
+    let researcher = Agent { sub_agents: vec![entry(&reader, "reader", false)], ..named("Researcher") };
+    let researcher = save(house, researcher).await.unwrap();
+    let scout = save(house, named("Scout")).await.unwrap();
+    let sub_agents = vec![entry(&researcher, "researcher", false), entry(&scout, "scout", true)];
+    save(house, Agent { sub_agents, ..main }).await.unwrap()
+}
+
+fn plain(pieces: &[Piece]) -> String {
+    pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text { s } | Piece::Chip { s, .. } => s.as_str(),
+        })
+        .collect()
+}
+
+/// The blocks of sub-agents in a conversation's newest page.
+async fn blocks(house: &House, conversation: &str) -> Vec<AgentBlock> {
+    let request = request::transcript { conversation: conversation.to_owned(), before: None };
+    let page = house.app.transcript(Space::Main, request).await.unwrap();
+    page.entries
+        .into_iter()
+        .filter_map(|entry| match entry.body {
+            EntryBody::Assistant { calls, .. } => Some(calls.into_iter().filter_map(|call| call.agent)),
+            EntryBody::User { .. } | EntryBody::Agent { .. } => None,
+        })
+        .flatten()
+        .collect()
+}
+
+/// D-39: a row, a title and a block name the way down; answering goes on below, after a restart too.
+#[tokio::test]
+async fn what_a_nested_agent_asks_is_found_and_answered() {
+    let house = House::new([calls(&[("researcher", TASK)]), says("All is well.")]).await;
+    let below = [
+        ("Researcher", vec![calls(&[("reader", TASK)]), says("I asked a reader.")]),
+        ("Reader", vec![calls(&[("write_file", r#"{"path":"a.txt"}"#)]), says("Written.")]),
+    ];
+    staff(&house, &below).await;
+    let set = house.ask("Look into it.").await;
+    let path: Vec<String> = set.rows[0].path.iter().map(|name| plain(name)).collect();
+    assert_eq!((set.rows.len(), path), (1, vec!["researcher".to_owned(), "reader".to_owned()]));
+    let detail = house.detail(&set.rows[0].id).await;
+    assert_eq!(detail.path, set.rows[0].path);
+    let block = &blocks(&house, &set.conversation).await[0];
+    assert_eq!(
+        (plain(&block.name).as_str(), block.words.as_str(), block.entries.len()),
+        ("researcher", "waits for you", 2)
+    );
+    let house = house.restart().await;
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    assert_eq!(house.ran(), [r#"write_file {"path":"a.txt"}"#]);
+    let block = &blocks(&house, &set.conversation).await[0];
+    assert_eq!((block.words.as_str(), block.entries.len()), ("done", 3));
+    let history = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    assert_eq!(history.rows[0].path, set.rows[0].path);
+}
+
+/// Profiles that would run below themselves, or have names that no model takes, are refused with the field that is wrong.
+#[tokio::test]
+async fn sub_agents_that_cant_be_are_refused() {
+    let house = House::new([]).await;
+    let main = staff(&house, &[]).await;
+    let agents = house.snapshot().await.agents;
+    let reader = agents.iter().find(|one| one.name == "Reader").unwrap().clone();
+    let circle = Agent { sub_agents: vec![entry(&main, "main", false)], ..reader.clone() };
+    for (agent, part) in [
+        (circle, "started by itself"),
+        (Agent { sub_agents: vec![entry(&reader, "two words", false)], ..main.clone() }, "letters, digits"),
+        (Agent { sub_agents: vec![entry(&reader, "exit_plan_mode", false)], ..main.clone() }, "letters, digits"),
+    ] {
+        match save(&house, agent).await {
+            Err(ApiError::Invalid { field, message }) => {
+                assert_eq!(field, "sub_agents");
+                assert!(message.contains(part), "{message}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let id = reader.id.unwrap();
+    match house.app.delete_agent(Space::Main, request::delete_agent { id }).await {
+        Err(ApiError::Refused { message }) => assert!(message.contains("can start this one"), "{message}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// D-08, D-100: while an agent works beside a run that has asked, an answer waits, can be taken back, and is sent when the run ends.
+#[tokio::test]
+async fn an_answer_waits_for_the_run_to_end() {
+    let command = r#"{"command":"ls"}"#;
+    let house = House::new([
+        calls(&[("scout", TASK)]),
+        calls(&[("run_command", command)]),
+        says("It is quiet, and this is what is here."),
+    ])
+    .await;
+    staff(&house, &[("Scout", vec![calls(&[("read_file", r#"{"path":"a"}"#)]), says("All quiet.")])]).await;
+    let held = house.hold_tools();
+    let set = house.ask("Look into it.").await;
+    let row = house.snapshot().await.conversations[0].clone();
+    assert!(matches!(row.state, ConversationState::Running { .. }), "{:?}", row.state);
+    assert_eq!((row.beside.len(), row.beside[0].waits, plain(&row.beside[0].name).as_str()), (1, false, "scout 1"));
+    house.stage_decision(&set.rows[0].id, Decision::Approve).await.unwrap();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    let queued = house.set_of(&set.conversation).await;
+    assert_eq!(
+        (queued.sending, queued.rows[0].draft.is_some()),
+        (Sending::Queued, true),
+        "it is a draft until it is sent"
+    );
+    let again = house.answer(&set, &[(0, Decision::Approve)]).await;
+    assert!(matches!(again, Err(ApiError::ApprovalClosed { .. })), "{again:?}");
+    let take_back = || request::take_back { conversation: set.conversation.clone() };
+    house.app.take_back(Space::Main, take_back()).await.unwrap();
+    assert_eq!(house.set_of(&set.conversation).await.sending, Sending::Idle);
+    assert!(house.app.take_back(Space::Main, take_back()).await.is_err(), "there is nothing to take back");
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    assert_eq!(house.ran().len(), 1, "nothing of it runs before the run has ended");
+    drop(held);
+    house.until("the command ran", |_| (house.ran().len() == 2).then_some(())).await;
+    house.rest(&set.conversation).await;
+    let row = house.snapshot().await.conversations[0].clone();
+    assert_eq!((row.queued, row.waiting, row.beside.len()), (false, 0, 0));
+    let request = request::transcript { conversation: set.conversation.clone(), before: None };
+    let page = house.app.transcript(Space::Main, request).await.unwrap();
+    let said = page
+        .entries
+        .iter()
+        .any(|entry| matches!(&entry.body, EntryBody::Agent { name, .. } if plain(name) == "scout 1"));
+    assert!(said, "what the agent beside it said is in the conversation under its name");
+}
+
+/// D-89: answers that waited are drafts after a restart, and nothing is sent by itself.
+#[tokio::test]
+async fn queued_answers_are_drafts_after_a_restart() {
+    let house = House::new([calls(&[("scout", TASK)]), calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
+    staff(&house, &[("Scout", vec![calls(&[("read_file", r#"{"path":"a"}"#)]), says("All quiet.")])]).await;
+    let held = house.hold_tools();
+    let set = house.ask("Look into it.").await;
+    house.stage_decision(&set.rows[0].id, Decision::Approve).await.unwrap();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    let house = house.restart().await;
+    drop(held);
+    let set = house.set_of(&set.conversation).await;
+    assert_eq!((set.sending, set.rows[0].draft.is_some()), (Sending::Idle, true));
+    assert_eq!(house.ran().len(), 1);
+}
+
+/// L-119: what a background agent asks is told, however much its conversation does meanwhile.
+#[tokio::test]
+async fn a_busy_conversation_doesnt_put_a_notice_off() {
+    let house = House::new([calls(&[("scout", TASK)]), calls(&[("read_file", r#"{"path":"a"}"#)])]).await;
+    staff(&house, &[("Scout", vec![calls(&[("run_command", r#"{"command":"ls"}"#)])])]).await;
+    let held = house.hold_tools();
+    let set = house.ask("Look into it.").await;
+    let busy = {
+        let (app, conversation) = (std::sync::Arc::clone(&house.app), set.conversation.clone());
+        tokio::spawn(async move {
+            loop {
+                let request = request::rename { conversation: conversation.clone(), title: "Busy".to_owned() };
+                app.rename(Space::Main, request).await.unwrap();
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            }
+        })
+    };
+    house.until_told("the request was told", |told| told.iter().any(|one| matches!(one, Told::Shown(_)))).await;
+    busy.abort();
+    assert!(matches!(house.snapshot().await.conversations[0].state, ConversationState::Running { .. }));
+    drop(held);
+}
+
+/// D-76, N-89: what wasn't sent is shown beside what was, and a tool that isn't there any more is said to be gone.
+#[tokio::test]
+async fn a_card_says_what_isnt_sent_and_what_isnt_there() {
+    let house = House::new([calls(&[("write_file", r#"{"path":"a","mode":"0600"}"#)])]).await;
+    let set = house.ask("Write it.").await;
+    let detail = house.detail(&set.rows[0].id).await;
+    let defaults: Vec<(String, String)> =
+        detail.defaults.iter().map(|one| (plain(&one.name), plain(&one.value))).collect();
+    assert_eq!((defaults, detail.gone), (vec![("force".to_owned(), "true".to_owned())], false));
+    house.stage.gone.lock().unwrap().push("write_file".to_owned());
+    let detail = house.detail(&set.rows[0].id).await;
+    assert!(detail.gone && detail.defaults.is_empty());
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    assert_eq!(house.ran().len(), 0);
+}
+
+/// D-78: a note goes along with an approval through the door, and the closed card has it.
+#[tokio::test]
+async fn a_note_goes_along_with_an_approval() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)]), says("done")]).await;
+    let set = house.ask("one").await;
+    let decision = Decision::ApproveWithNote { note: "Only here.\u{200b}".to_owned(), tell: true };
+    house.stage_decision(&set.rows[0].id, decision.clone()).await.unwrap();
+    house.answer(&set, &[(0, decision)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let text = format!("{:?}", house.detail(&set.rows[0].id).await.state);
+    assert!(text.contains("Your note (told to the agent): “Only here."), "{text}");
+    assert!(!text.contains('\u{200b}'), "hidden characters are shown");
+    let told = format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages);
+    assert!(told.contains("that I approved: Only here."), "{told}");
+}
