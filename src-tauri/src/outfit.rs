@@ -86,6 +86,7 @@ mod tests {
             rounds: 25,
             tools: ToolSet::All,
             sub_agents: Vec::new(),
+            caps: countersign_core::run::Caps::default(),
         }
     }
 

@@ -369,6 +369,18 @@ pub(crate) fn breadth_is_bounded() {
     assert!(result_of(&play, "scout").contains("as many agents work beside"));
     play.give(Input::Stop).unwrap();
 
+    // A profile can have less, and never more.
+    let less = countersign_core::run::Caps { model_calls: 900, agents: 1, beside: 900 };
+    assert_eq!(less.clamped(), countersign_core::run::Caps { model_calls: 200, agents: 1, beside: 8 });
+    let mut play = Play::with_agents(Mode::Default);
+    let mut input = play.input();
+    input.text = Some("Go.".to_owned());
+    input.caps = less;
+    play.start(input).unwrap();
+    play.reply(&[starting("helper"), starting("helper")]);
+    assert_eq!(play.head.children.len(), 1);
+    assert!(result_of(&play, "helper").contains("as many agents as it may"));
+
     // Fifty below a run.
     let mut play = Play::with_agents(Mode::Default);
     play.limit = 200;

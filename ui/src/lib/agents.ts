@@ -14,6 +14,7 @@ export function newAgent(): Agent {
     start_mode: "default",
     rounds: 25,
     tools: null,
+    caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
   };
 }

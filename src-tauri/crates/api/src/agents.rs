@@ -5,7 +5,7 @@ use countersign_core::agent::{
 };
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
-use countersign_core::run::Goes;
+use countersign_core::run::{Caps, Goes};
 use countersign_core::tool::{Tool, requires_approval};
 use countersign_store::record::Record;
 
@@ -36,6 +36,11 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
         tools: match &profile.tools {
             ToolSet::All => None,
             ToolSet::Only { names } => Some(names.clone()),
+        },
+        caps: agent::Caps {
+            model_calls: profile.caps.model_calls,
+            agents: profile.caps.agents,
+            beside: profile.caps.beside,
         },
         sub_agents: profile
             .sub_agents
@@ -89,6 +94,7 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             None => ToolSet::All,
             Some(names) => ToolSet::Only { names: names.clone() },
         },
+        caps: caps(agent.caps)?,
         sub_agents: agent
             .sub_agents
             .iter()
@@ -103,6 +109,22 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             })
             .collect::<Result<_, ApiError>>()?,
     })
+}
+
+/// The caps from the wire: within what there may be, or a fault that says so.
+fn caps(caps: agent::Caps) -> Result<Caps, ApiError> {
+    let wanted = Caps { model_calls: caps.model_calls, agents: caps.agents, beside: caps.beside };
+    if wanted == wanted.clamped() {
+        return Ok(wanted);
+    }
+    let most = Caps::default();
+    Err(invalid(
+        "caps",
+        format!(
+            "A run and the agents below it may make 1 to {} model calls, start up to {} agents, and have up to {} at work beside it.",
+            most.model_calls, most.agents, most.beside
+        ),
+    ))
 }
 
 /// Saves an agent: the key to the key store first, then the profile in a new revision.

@@ -77,6 +77,7 @@ impl Rehearsal {
             start_mode: Mode::Default,
             rounds: DEFAULT_ROUNDS,
             sub_agents: Vec::new(),
+            caps: countersign_core::run::Caps::default(),
             tools: ToolSet::All,
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());

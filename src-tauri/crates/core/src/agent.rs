@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
 use crate::mode::Mode;
-use crate::run::Goes;
+use crate::run::{Caps, Goes};
 use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 
 /// The default number of rounds of a run.
@@ -36,6 +36,9 @@ pub struct AgentProfile {
     /// The profiles that it can start as sub-agents.
     #[serde(default)]
     pub sub_agents: Vec<SubAgentEntry>,
+    /// How much a run and everything below it may do together (D-109).
+    #[serde(default)]
+    pub caps: Caps,
 }
 
 /// A profile that another can start, and how.

@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::request::{ClosedReason, Precondition};
-use crate::run::Failure;
+use crate::run::{Caps, Failure};
 use crate::tool::Tool;
 
 /// One thing that happens to a conversation. All inputs of a conversation are ordered.
@@ -108,6 +108,8 @@ pub struct RunInput {
     pub closed: BTreeMap<RequestId, ClosedReason>,
     /// Round limit of the agent profile, at least 1.
     pub limit: u32,
+    /// What the run and everything below it may do together (D-109).
+    pub caps: Caps,
     /// Revision of the agent profile.
     pub agent_revision: i64,
     /// The process that will run it (D-90).

@@ -27,6 +27,8 @@ pub struct Run {
     /// What the run's own edits left in files: path to content hash, so that a later edit of the same batch isn't
     /// taken for somebody else's change (D-98).
     pub left: BTreeMap<String, String>,
+    /// How much it and everything below it may do together (D-109). Set for the conversation's own run.
+    pub caps: Caps,
     /// How often it and everything below it called a model (D-109). Counted for the conversation's own run only.
     pub model_calls: u32,
     /// How many sub-agents started below it (D-109). Counted for the conversation's own run only.
@@ -35,6 +37,36 @@ pub struct Run {
     pub child: Option<Child>,
     /// When it started.
     pub started_at: At,
+}
+
+/// How much a run and everything below it may do together (D-109). A profile can set less than the default, never more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caps {
+    /// Model calls, 1 to 200.
+    pub model_calls: u32,
+    /// Sub-agents that start, 0 to 50.
+    pub agents: u32,
+    /// Background agents at work at once, 0 to 8.
+    pub beside: u32,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { model_calls: 200, agents: 50, beside: 8 }
+    }
+}
+
+impl Caps {
+    /// What a profile says, within what there may be.
+    #[must_use]
+    pub fn clamped(self) -> Self {
+        let most = Self::default();
+        Self {
+            model_calls: self.model_calls.clamp(1, most.model_calls),
+            agents: self.agents.min(most.agents),
+            beside: self.beside.min(most.beside),
+        }
+    }
 }
 
 /// Where a sub-agent's run belongs. It is one row from its start to its end, however many runs of the conversation it is

@@ -289,6 +289,7 @@ impl Desk {
         if unknown.is_empty() && head.run.is_none() {
             let profile = self.outfit(head).await?;
             start.limit = profile.rounds;
+            start.caps = profile.caps;
             start.agent_revision = profile.revision;
         }
         Ok(())

@@ -12,6 +12,7 @@ CREATE TABLE run_new (
     owner          BLOB    NOT NULL CHECK (length(owner) = 16),
     agent_revision INTEGER NOT NULL,
     left_in_files  TEXT    NOT NULL,
+    caps           TEXT    NOT NULL,
     model_calls    INTEGER NOT NULL,
     agents_started INTEGER NOT NULL,
     parent_call    BLOB    REFERENCES call (id),
@@ -35,8 +36,9 @@ CREATE TABLE run_new (
 ) STRICT;
 
 INSERT INTO run_new (id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, left_in_files,
-                     model_calls, agents_started, started_at, ended_at, ending)
-SELECT id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, left_in_files, 0, 0, started_at,
+                     caps, model_calls, agents_started, started_at, ended_at, ending)
+SELECT id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, left_in_files,
+       '{"model_calls":200,"agents":50,"beside":8}', 0, 0, started_at,
        ended_at, ending
 FROM run ORDER BY rowid;
 

@@ -45,6 +45,7 @@ export const agents: Agent[] = [
     start_mode: "default",
     rounds: 25,
     tools: null,
+    caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
   },
   {
@@ -59,6 +60,7 @@ export const agents: Agent[] = [
     start_mode: "plan",
     rounds: 40,
     tools: null,
+    caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
   },
 ];

@@ -31,9 +31,22 @@ pub struct Agent {
     pub rounds: u32,
     /// Its tools; none means all.
     pub tools: Option<Vec<String>>,
+    /// What a run and the agents below it may do together.
+    pub caps: Caps,
     /// The agents that it can start.
-    #[serde(default)]
     pub sub_agents: Vec<SubAgent>,
+}
+
+/// What a run and the agents below it may do together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Caps {
+    /// Model calls, 1 to 200.
+    pub model_calls: u32,
+    /// Agents that start, 0 to 50.
+    pub agents: u32,
+    /// Agents at work beside the run at once, 0 to 8.
+    pub beside: u32,
 }
 
 /// An agent that another can start.

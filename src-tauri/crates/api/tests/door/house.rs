@@ -233,6 +233,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         rounds: 10,
         tools: ToolSet::All,
         sub_agents: Vec::new(),
+        caps: countersign_core::run::Caps::default(),
     }
 }
 

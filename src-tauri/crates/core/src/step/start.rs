@@ -47,6 +47,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         owner: input.owner.unwrap_or(OwnerId([0; 16])),
         agent_revision: input.agent_revision,
         left: std::collections::BTreeMap::new(),
+        caps: input.caps.clamped(),
         model_calls: 0,
         agents_started: 0,
         child: None,

@@ -13,13 +13,6 @@ use crate::run::{Child, Goes, Phase, Run, RunEnd, Said, Steering};
 use crate::tool::Effect;
 use crate::words;
 
-/// How many sub-agents may start below a run of the conversation (D-109).
-const MOST_AGENTS: u32 = 50;
-/// How many background agents may work at once (D-109).
-const MOST_BESIDE: usize = 8;
-/// How many model calls a run and everything below it may make (D-109).
-const MOST_MODEL_CALLS: u32 = 200;
-
 /// A claimed call starts a sub-agent. Where it can't, that is the call's result.
 pub(super) fn start(
     draft: &mut Draft<'_>,
@@ -82,6 +75,7 @@ fn run_of(
         owner: root.owner,
         agent_revision: sub.revision,
         left: std::collections::BTreeMap::new(),
+        caps: root.caps,
         model_calls: 0,
         agents_started: 0,
         child: Some(Child {
@@ -106,18 +100,20 @@ fn unable(draft: &Draft<'_>, thread: Thread, agent: AgentId, goes: Goes) -> Opti
     {
         return Some(words::TOO_DEEP);
     }
-    if draft.head.run.as_ref().is_some_and(|root| root.agents_started >= MOST_AGENTS) {
+    let root = draft.head.run.as_ref()?;
+    if root.agents_started >= root.caps.agents {
         return Some(words::TOO_MANY_AGENTS);
     }
-    (goes == Goes::Beside && draft.head.working_beside() >= MOST_BESIDE).then_some(words::TOO_MANY_BESIDE)
+    let beside = u32::try_from(draft.head.working_beside()).unwrap_or(u32::MAX);
+    (goes == Goes::Beside && beside >= root.caps.beside).then_some(words::TOO_MANY_BESIDE)
 }
 
 /// Whether the run and everything below it have called models as often as they may (D-109). Calls under way are counted.
 pub(super) fn is_at_cap(draft: &Draft<'_>, thread: Thread) -> bool {
     let under_way = |run: &&Run| matches!(run.phase, Phase::Model | Phase::LastWord);
     let others = draft.head.children.values().filter(|run| Some(run.id) != thread).filter(under_way).count();
-    let made = draft.head.run.as_ref().map_or(0, |root| root.model_calls);
-    made.saturating_add(u32::try_from(others).unwrap_or(u32::MAX)) >= MOST_MODEL_CALLS
+    let Some(root) = &draft.head.run else { return false };
+    root.model_calls.saturating_add(u32::try_from(others).unwrap_or(u32::MAX)) >= root.caps.model_calls
 }
 
 /// Adds an executed call to what its sub-agent ran.

@@ -534,6 +534,7 @@ pub(crate) fn profile() -> AgentProfile {
         start_mode: Mode::Default,
         rounds: 8,
         sub_agents: Vec::new(),
+        caps: countersign_core::run::Caps::default(),
         tools: ToolSet::All,
     }
 }

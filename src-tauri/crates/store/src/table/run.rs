@@ -9,8 +9,8 @@ use crate::error::StoreError;
 use crate::row::{from_json, from_word, id, json, maybe_id, word};
 
 const INSERT: &str = "INSERT INTO run (id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, \
-    left_in_files, model_calls, agents_started, parent_call, parent_run, agent, name, goes, ran, started_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    left_in_files, caps, model_calls, agents_started, parent_call, parent_run, agent, name, goes, ran, started_at) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const PHASE: &str = "UPDATE run SET phase = ?, rounds = ? WHERE id = ? AND phase <> 'ended'";
 /// What a call left belongs to the run of its thread: the sub-agent's that made it, or the one that goes on.
 const LEFT: &str = "UPDATE run SET left_in_files = json_patch(left_in_files, ?1) WHERE conversation = ?2 \
@@ -54,6 +54,7 @@ pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &
         .bind(run.owner.0.to_vec())
         .bind(run.agent_revision)
         .bind(json(&run.left)?)
+        .bind(json(&run.caps)?)
         .bind(i64::from(run.model_calls))
         .bind(i64::from(run.agents_started))
         .bind(child.map(|child| child.call.0.to_vec()))
@@ -123,6 +124,7 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Run, StoreError> {
         owner: id(row, "owner")?,
         agent_revision: row.try_get("agent_revision")?,
         left: from_json(row, "left_in_files")?,
+        caps: from_json(row, "caps")?,
         model_calls: small("model_calls")?,
         agents_started: small("agents_started")?,
         child: match maybe_id(row, "parent_call")? {
