@@ -18,3 +18,4 @@ mod http;
 mod kill;
 mod passing;
 mod plans;
+mod scenarios;

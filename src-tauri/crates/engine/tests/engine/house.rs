@@ -326,6 +326,12 @@ impl House {
     /// A house whose agent can start others: `helper`, `scout` beside the run; and the helper can start `diver`.
     pub(crate) async fn with_agents(mode: Mode) -> Self {
         let house = Self::new(mode).await;
+        house.hire().await;
+        house
+    }
+
+    /// Stores the agents below the house's own.
+    pub(crate) async fn hire(&self) {
         let entry = |agent: AgentId, tool: &str, goes: Goes| SubAgentEntry {
             agent,
             tool: tool.to_owned(),
@@ -347,9 +353,8 @@ impl House {
             named(SCOUT, "Scout", Vec::new()),
             named(DIVER, "Diver", Vec::new()),
         ] {
-            house.engine.store().record(Record::Agent(Box::new(profile))).await.unwrap();
+            self.engine.store().record(Record::Agent(Box::new(profile))).await.unwrap();
         }
-        house
     }
 
     /// The house of a folder, with whatever is stored in it.
