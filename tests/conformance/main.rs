@@ -1,6 +1,6 @@
 //! One test for each rule of src-tauri/SEMANTICS.md that the house has, named after its id, at the level where a caller notices:
 //! the core where deciding is all there is to it, the engine where storing, asking and executing take part.
-//! `CONFORMANCE_IDS=1` prints the ids that are pinned.
+//! `CONFORMANCE_IDS=1` prints the ids that are pinned, and why each of the others is not.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,10 +18,12 @@ mod agents;
 mod answering;
 mod asking;
 mod beside;
+mod catalogue;
 mod closing;
 mod decisions;
 mod durable;
 mod field;
+mod history;
 mod ids;
 mod modes;
 mod notes;
@@ -29,4 +31,6 @@ mod peers;
 mod plans;
 mod rules;
 mod steering;
+mod turns;
 mod typed;
+mod waiting;

@@ -8,7 +8,7 @@ use crate::run::Ran;
 
 /// The person rejected the call.
 pub fn rejected_by_person(reason: Option<&str>) -> String {
-    with_reason("The person rejected this call. It was not executed.", reason)
+    with_reason("The person rejected this call. It was not executed. Don't repeat it unchanged.", reason)
 }
 
 /// What the person said along with an approval; the model reads it after the call's result (D-78).
