@@ -138,6 +138,70 @@ fn without_docs(files: &[File]) -> Vec<String> {
         .collect()
 }
 
+/// The feature of deliberate bugs, and the packages that may have it: it is no default, nothing that is shipped can ask for it, and
+/// no dependency switches it on.
+const FAULTS: (&str, &[&str]) =
+    ("faults", &["countersign-core", "countersign-store", "countersign-engine", "countersign-tests"]);
+
+fn faults_that_could_ship(metadata: &Value) -> Vec<String> {
+    let (name, allowed) = FAULTS;
+    let asks_for_it = |wanted: &Value| {
+        let wanted = wanted.as_str().expect("a feature's name");
+        wanted == name || wanted.ends_with("/faults")
+    };
+    let mut complaints = Vec::new();
+    for package in metadata["packages"].as_array().expect("packages") {
+        if !package["source"].is_null() {
+            continue;
+        }
+        let of = package["name"].as_str().expect("a name");
+        for (feature, wants) in package["features"].as_object().expect("features") {
+            let wants = wants.as_array().expect("what a feature switches on");
+            if feature == name && !allowed.contains(&of) {
+                complaints.push(format!("{of} must not have the feature {name}"));
+            }
+            if feature != name && wants.iter().any(asks_for_it) {
+                complaints.push(format!("the feature {feature} of {of} switches faults on"));
+            }
+        }
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            if dependency["features"].as_array().expect("features").iter().any(asks_for_it) {
+                complaints.push(format!("{of} asks {} for faults", dependency["name"]));
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn no_shipped_build_has_faults() {
+    let has = |package: &Value| package["features"].as_object().is_some_and(|features| features.contains_key(FAULTS.0));
+    assert!(METADATA["packages"].as_array().expect("packages").iter().any(has), "the features were not read");
+    nothing_to_complain(&faults_that_could_ship(&METADATA));
+}
+
+#[test]
+fn the_rule_about_faults_complains() {
+    let package = |name: &str, features: &Value, wants: &[&str]| {
+        let dependencies = serde_json::json!([{ "name": "countersign-core", "features": wants }]);
+        serde_json::json!({ "packages": [
+            { "name": name, "source": null, "features": features, "dependencies": dependencies }
+        ] })
+    };
+    let none = serde_json::json!({});
+    let own = serde_json::json!({ "faults": ["countersign-core/faults"] });
+    for (name, features, wants, expected) in [
+        ("countersign-engine", &own, &[][..], 0),
+        ("countersign", &own, &[], 1),
+        ("countersign-engine", &serde_json::json!({ "default": ["faults"] }), &[], 1),
+        ("countersign-api", &serde_json::json!({ "more": ["countersign-core/faults"] }), &[], 1),
+        ("countersign-api", &none, &["faults"], 1),
+        ("countersign-api", &none, &["other"], 0),
+    ] {
+        assert_eq!(faults_that_could_ship(&package(name, features, wants)).len(), expected, "{name} {features}");
+    }
+}
+
 #[test]
 fn crates_use_each_other_in_one_direction() {
     let arrows = arrows(&METADATA);

@@ -1,6 +1,7 @@
 //! The one place that decides whether a call runs, asks or is rejected (RU, SA, MO of the specification).
 
 use crate::call::Warrant;
+use crate::faults::{self, Fault};
 use crate::ids::StandingId;
 use crate::input::{GuardVerdict, Verdict};
 use crate::mode::Mode;
@@ -30,10 +31,13 @@ pub fn decide(tool: &Tool, verdicts: &[GuardVerdict], standing: Option<StandingI
     if !requires_approval(tool) {
         return Decision::Run(Warrant::NotNeeded);
     }
-    if let Some(rejection) = rejection(verdicts) {
+    if let Some(rejection) = rejection(verdicts).filter(|_| mode != Mode::Auto || !faults::on(Fault::AutoOverRejection))
+    {
         return rejection;
     }
-    if verdicts.iter().any(|one| matches!(one.verdict, Verdict::Failed { .. })) {
+    if verdicts.iter().any(|one| matches!(one.verdict, Verdict::Failed { .. }))
+        && !faults::on(Fault::FailedGuardAbstains)
+    {
         return Decision::Ask;
     }
     if let Some(approving) = verdicts.iter().find(|one| one.verdict == Verdict::Approve) {

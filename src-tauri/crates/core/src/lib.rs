@@ -14,6 +14,7 @@ pub mod change;
 pub mod conversation;
 pub mod decide;
 pub mod digest;
+pub mod faults;
 pub mod head;
 pub mod ids;
 pub mod input;

@@ -14,6 +14,7 @@ use crate::call::{Call, Settled};
 use crate::change::{Act, Change};
 use crate::conversation::Conversation;
 use crate::digest::{Digest, digest};
+use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
 use crate::ids::{At, CallId, Ids, MessageId, OutOfIds};
 use crate::input::{Input, NewConversation, Refusal, World};
@@ -173,7 +174,7 @@ impl<'a> Draft<'a> {
             self.push(Change::SteeringReturned { returned });
         }
         self.push(Change::RunEnded { run, end, at: self.at });
-        if !asked && self.head.conversation.auto_chain.is_some() {
+        if !asked && self.head.conversation.auto_chain.is_some() && !faults::on(Fault::AutoStays) {
             self.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
         }
         if asked {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::call::{Call, CallState};
 use crate::change::{Change, MessageBody};
+use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
 use crate::ids::{CallId, MessageId};
 use crate::words;
@@ -164,7 +165,7 @@ impl Transcript {
                 }
             }
             Change::CallSettled { call, settled, result, .. } => {
-                let standing = if settled.is_seen_by_model() {
+                let standing = if settled.is_seen_by_model() || faults::on(Fault::DroppedInView) {
                     EntryStanding::Result(result.clone().unwrap_or_default())
                 } else {
                     EntryStanding::Dropped

@@ -10,6 +10,7 @@ use std::time::Duration;
 use countersign_core::agent::AgentProfile;
 use countersign_core::answer::AnswerBody;
 use countersign_core::change::{Act, Change, Returned};
+use countersign_core::faults::{self, Fault};
 use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{AgentId, ConversationId, RequestId, RunId};
 use countersign_core::input::{Input, Refusal, RunInput, SubAgent, World};
@@ -146,6 +147,7 @@ impl Desk {
                 reply(pending);
                 return;
             }
+            let acts = if faults::on(Fault::ActFirst) { self.act_first(&head, acts).await } else { acts };
             let at = self.shared.clock.now();
             match self.shared.store.apply(&head, expected, changes.clone(), at).await {
                 Ok(()) => {
@@ -163,6 +165,15 @@ impl Desk {
                 }
             }
         }
+    }
+
+    /// What a fault does: it acts on what isn't stored.
+    async fn act_first(&mut self, head: &Head, acts: Vec<Act>) -> Vec<Act> {
+        self.head = Some(head.clone());
+        for act in acts {
+            let _ = self.carry_out(act).await;
+        }
+        Vec::new()
     }
 
     /// Lets go of a head whose run belongs to a process that died since; reading it again settles that run.

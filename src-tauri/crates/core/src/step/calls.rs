@@ -6,6 +6,7 @@ use super::{Draft, steer, stop, tree};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Act, Change, Left};
 use crate::decide::{Decision, decide};
+use crate::faults::{self, Fault};
 use crate::head::Thread;
 use crate::ids::{CallId, RequestId, RunId};
 use crate::input::{GuardVerdict, Guards, Outcome, OutcomeKind, Refusal, Verdict};
@@ -82,7 +83,7 @@ fn needs_second_look(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &W
                 None => run.id != call.proposed_by,
                 Some(_) => run.phase == Phase::Resolving,
             });
-            earlier && tool_of(draft, thread, call).is_some_and(requires_approval)
+            !faults::on(Fault::NoSecondLook) && earlier && tool_of(draft, thread, call).is_some_and(requires_approval)
         }
     }
 }
@@ -211,6 +212,7 @@ fn tool_of<'a>(draft: &Draft<'a>, thread: Thread, call: &Call) -> Option<&'a Too
 fn holds(draft: &Draft<'_>, thread: Thread, warrant: &Warrant) -> bool {
     match warrant {
         Warrant::NotNeeded | Warrant::Rule { .. } | Warrant::Answer { .. } => true,
+        _ if faults::on(Fault::WarrantNeverLapses) => true,
         Warrant::Auto => draft.head.mode_in(thread) == Mode::Auto,
         Warrant::Standing { id } => draft.head.standing.iter().any(|one| one.id == *id),
     }
@@ -219,6 +221,7 @@ fn holds(draft: &Draft<'_>, thread: Thread, warrant: &Warrant) -> bool {
 /// Why a call may not be claimed, in words for the model; none if it may.
 fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<&'static str> {
     match (tool_of(draft, thread, call), warrant) {
+        _ if faults::on(Fault::NoGateAtClaim) => None,
         (None, _) => Some(words::NO_LONGER_PERMITTED),
         (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW),
         // Filling in is no approval (N-53, IN-2).

@@ -5,6 +5,7 @@ use crate::agent::task_text;
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::decide::{Decision, decide, decide_plan};
+use crate::faults::{self, Fault};
 use crate::head::Thread;
 use crate::ids::{CallId, MessageId, RequestId, RunId};
 use crate::input::{Judged, ModelReply, ProposedCall, Refusal};
@@ -94,7 +95,8 @@ pub(super) fn replied(
         Together::Runs => {
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
-            let rounds = draft.head.run_of(thread).map_or(0, |run| run.rounds).saturating_add(1);
+            let one = u32::from(!faults::on(Fault::UncountedRounds));
+            let rounds = draft.head.run_of(thread).map_or(0, |run| run.rounds).saturating_add(one);
             draft.phase(thread, Phase::Tools, rounds);
             calls::begin(draft, thread)?;
         }
@@ -217,7 +219,10 @@ fn propose(
     placed: Placed,
     together: Together,
 ) -> Result<(), Refusal> {
-    let id: CallId = draft.ids.take()?;
+    let id = match faults::id_of_a_call(&proposed.provider_id) {
+        Some(same) => CallId(same),
+        None => draft.ids.take()?,
+    };
     let (state, result, asks) = match (placed.verdict, together) {
         (_, Together::Dropped) => (CallState::Settled(Settled::Dropped { why: Dropped::PassedBy }), None, None),
         (Placement::Fault(text), Together::Runs) => (CallState::Settled(Settled::Fault), Some(text), None),

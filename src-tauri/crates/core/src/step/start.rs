@@ -7,6 +7,7 @@ use crate::answer::{Admitted, AnswerBody, FilledIn, Reach, admit};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::conversation::{Cover, Standing};
+use crate::faults::{self, Fault};
 use crate::ids::{CallId, MessageId, OwnerId, RequestId, RunId};
 use crate::input::{Loss, Refusal, RunInput};
 use crate::mode::{Mode, Until};
@@ -23,7 +24,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     let losses = losses(draft, &admitted, &resumed);
     if let Some(told) = &input.passes_by {
         let untold: Vec<Loss> = losses.iter().copied().filter(|loss| !told.contains(loss)).collect();
-        if !untold.is_empty() {
+        if !untold.is_empty() && !faults::on(Fault::ForgetLoss) {
             return Err(Refusal::WouldPassBy(untold));
         }
     }
@@ -214,6 +215,7 @@ fn settle_batches(
                 }
             }
             CallState::Held(kept) if batches.contains(&call.message) => resume_held(draft, call.id, kept),
+            CallState::Held(_) if faults::on(Fault::ForgetSibling) => {}
             CallState::Held(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None),
             CallState::Approved(_) if resumed.contains(&call.id) || stays_behind(draft, call) => {}
             CallState::Approved(_) => tree::drop_call(draft, call, Dropped::PassedBy, PassedBy::NewInput),
@@ -226,6 +228,9 @@ fn settle_batches(
 fn resume_held(draft: &mut Draft<'_>, call: CallId, kept: &Kept) {
     match kept {
         Kept::Run { warrant } => draft.push(Change::CallApproved { call, warrant: warrant.clone() }),
+        Kept::Reject { .. } if faults::on(Fault::ForgetKept) => {
+            draft.push(Change::CallApproved { call, warrant: Warrant::Auto });
+        }
         Kept::Reject { by, reason } => {
             let settled = Settled::RejectedByRule { by: by.clone(), reason: reason.clone() };
             draft.settle(call, settled, Some(words::rejected_by_rule(reason)));

@@ -1,6 +1,7 @@
 //! The table `request`.
 
 use countersign_core::digest::Digest;
+use countersign_core::faults::{self, Fault};
 use countersign_core::ids::{At, ConversationId, RequestId, RunId};
 use countersign_core::request::{ClosedReason, Closing, Precondition, Request};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -15,6 +16,9 @@ const INSERT: &str = "INSERT INTO request (id, conversation, call, kind, digest,
 /// A request closes once: only from `open`, whatever the code above believes.
 const CLOSE: &str = "UPDATE request SET state = ?, closing = ?, closed_at = ?, closed_by = ? \
     WHERE id = ? AND conversation = ? AND state = 'open'";
+/// What a fault closes with.
+const CLOSE_ALWAYS: &str = "UPDATE request SET state = ?, closing = ?, closed_at = ?, closed_by = ? \
+    WHERE id = ? AND conversation = ?";
 const CALL: &str = "SELECT call FROM request WHERE id = ?";
 pub(crate) const OPEN: &str = "SELECT request.*, call.preconditions FROM request JOIN call ON call.id = request.call \
     WHERE request.conversation = ? AND request.state = 'open'";
@@ -24,7 +28,7 @@ pub(crate) const REASON: &str = "SELECT request.state FROM request JOIN conversa
 pub(crate) const OF: &str = "SELECT conversation FROM request WHERE id = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, CLOSE, CALL, OPEN, REASON, OF];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, CLOSE, CLOSE_ALWAYS, CALL, OPEN, REASON, OF];
 
 pub(crate) async fn insert(
     to: &mut SqliteConnection,
@@ -57,7 +61,8 @@ pub(crate) async fn close(
         Closing::Answered { .. } => "answered",
         Closing::PassedBy { .. } => "passed_by",
     };
-    let done = query(CLOSE)
+    let close = if faults::on(Fault::CloseTwice) { CLOSE_ALWAYS } else { CLOSE };
+    let done = query(close)
         .bind(state)
         .bind(json(closing)?)
         .bind(at.0)
