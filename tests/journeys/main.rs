@@ -14,6 +14,7 @@ mod house;
 mod app;
 
 mod answering;
+mod crash;
 mod http;
 mod kill;
 mod passing;

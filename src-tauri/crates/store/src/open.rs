@@ -36,8 +36,18 @@ pub(crate) const STATEMENTS: &[&str] = &[VERSION, HAS_MIGRATIONS, BACKUP];
 pub enum Disk {
     /// The database can't grow.
     Full,
-    /// It can.
+    /// It can, and nothing of the following holds any more.
     Roomy,
+    /// After so many more commits each fails with an error of the disk, all of its statements written.
+    Breaks {
+        /// How many still work.
+        after: u32,
+    },
+    /// At the commit after so many more the process ends, all of its statements written. In a release build it breaks instead.
+    Dies {
+        /// How many still work.
+        after: u32,
+    },
 }
 
 /// A handle on an open database. Cheap to clone; the last one that goes lets the writer finish and close.
@@ -134,7 +144,7 @@ impl Store {
         self.write(Work::Record(record)).await
     }
 
-    /// Lets the disk seem full, or roomy again. For tests: what a full disk does can't be made otherwise without one.
+    /// Lets the disk seem full, broken, or roomy again. For tests: what such a disk does can't be made otherwise without one.
     ///
     /// # Errors
     /// As [`Store::apply`].

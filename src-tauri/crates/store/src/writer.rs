@@ -53,9 +53,10 @@ impl Work {
 /// Writes what comes until nobody can send any more, then closes the connection.
 pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Receiver<Piece>) {
     let mut batch = Vec::with_capacity(MOST_TOGETHER);
+    let mut disk = Disk::Roomy;
     while pieces.recv_many(&mut batch, MOST_TOGETHER).await > 0 {
         let mut waiting = Vec::with_capacity(batch.len());
-        let outcome = together(&mut connection, batch.drain(..), &mut waiting).await;
+        let outcome = together(&mut connection, batch.drain(..), &mut waiting, &mut disk).await;
         match outcome {
             Ok(()) => {
                 for (done, result) in waiting {
@@ -85,6 +86,7 @@ async fn together(
     connection: &mut SqliteConnection,
     pieces: impl Iterator<Item = Piece>,
     waiting: &mut Waiting,
+    disk: &mut Disk,
 ) -> Result<(), StoreError> {
     let pieces: Vec<Piece> = pieces.collect();
     let mut works = Vec::with_capacity(pieces.len());
@@ -94,6 +96,7 @@ async fn together(
     }
     query(BEGIN).execute(&mut *connection).await?;
     let mut tip = journal::tip(connection).await?;
+    let mut pretended = false;
     for (work, (_, result)) in works.into_iter().zip(waiting.iter_mut()) {
         query(SAVE).execute(&mut *connection).await?;
         let done = match &work {
@@ -101,7 +104,10 @@ async fn together(
                 apply(connection, tip, *conversation, *expected, *facts, changes, *at).await.map(Some)
             }
             Work::Record(record) => write(connection, record).await.map(|()| None),
-            Work::Pretend(disk) => pretend(connection, *disk).await.map(|()| None),
+            Work::Pretend(as_if) => {
+                (*disk, pretended) = (*as_if, true);
+                pretend(connection, *as_if).await.map(|()| None)
+            }
         };
         match done {
             Ok(new) => tip = new.unwrap_or(tip),
@@ -114,14 +120,34 @@ async fn together(
         }
         query(RELEASE).execute(&mut *connection).await?;
     }
+    if !pretended {
+        commits_once_more(disk)?;
+    }
     query(COMMIT).execute(&mut *connection).await?;
     Ok(())
+}
+
+/// Counts a commit of a disk that a test has let break.
+fn commits_once_more(disk: &mut Disk) -> Result<(), StoreError> {
+    match disk {
+        Disk::Full | Disk::Roomy => Ok(()),
+        Disk::Breaks { after: 0 } | Disk::Dies { after: 0 } => {
+            if cfg!(debug_assertions) && matches!(disk, Disk::Dies { .. }) {
+                std::process::abort();
+            }
+            Err(StoreError::Sql(sqlx::Error::Io(std::io::Error::other("the disk is broken, as a test asked for"))))
+        }
+        Disk::Breaks { after } | Disk::Dies { after } => {
+            *after -= 1;
+            Ok(())
+        }
+    }
 }
 
 async fn pretend(connection: &mut SqliteConnection, disk: Disk) -> Result<(), StoreError> {
     let limit = match disk {
         Disk::Full => FULL,
-        Disk::Roomy => ROOMY,
+        Disk::Roomy | Disk::Breaks { .. } | Disk::Dies { .. } => ROOMY,
     };
     query(limit).execute(connection).await?;
     Ok(())
