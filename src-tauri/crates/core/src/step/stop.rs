@@ -87,6 +87,9 @@ pub(super) fn drop_approved(draft: &mut Draft<'_>, calls: &[CallId]) -> Result<(
     if draft.head.run.is_some() {
         return Err(Refusal::Busy);
     }
+    if calls.is_empty() {
+        return Err(Refusal::IllegalInput { input: "dropping calls", because: "none is named" });
+    }
     for id in calls {
         let approved =
             draft.head.calls.get(id).is_some_and(|call| {

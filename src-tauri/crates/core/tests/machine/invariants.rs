@@ -1,17 +1,39 @@
-//! What must hold after every step, whatever came before (b.6 of the specification, and what follows from it).
+//! What must hold after every step, whatever came before: the eleven invariants of the machine, the six of ARCHITECTURE.md as far as
+//! the core keeps them, and what follows from both. Each assertion names its own. (long because all look at one memory)
+//!
+//! | invariant | where |
+//! |---|---|
+//! | b.6.1 after a start no earlier request is open | `starting_closes_everything` |
+//! | b.6.2 a refusal changes nothing | `random::play_all`; byte for byte in the engine's `refusing` |
+//! | b.6.3 nothing runs before the change that lets it | `warrant_holds`, `acts_follow_changes` |
+//! | b.6.4 a call starts once | `each_change` |
+//! | b.6.5 what runs is what was stored | `acts_follow_changes` |
+//! | b.6.6 every call that is sent has its result directly behind it | `model_is_sent_what_happened` |
+//! | b.6.7 what is shown is stored | the journeys of `crash`, the store's `agreement` |
+//! | b.6.8 the mode moves only where it may | `mode_moves_only_where_allowed` |
+//! | b.6.9 nothing of a deleted conversation is open | `random::play_all` |
+//! | b.6.10 rounds stay within the limit, and answers use up none | `rounds_are_counted_once` |
+//! | b.6.11 a run that ended never changes again | `names_no_ended_run` |
+//! | architecture 1, nothing in memory waits for a person | `state_has_a_way_on` |
+//! | architecture 2, one place decides | `decided_in_one_place` |
+//! | architecture 3, one vocabulary of change | `each_change`: the changes are the whole step |
+//! | architecture 4, stored first, then done | `acts_follow_changes` |
+//! | architecture 5, what runs was shown | `each_change`: the digest is that of the stored call |
+//! | architecture 6, the core can't fail or wait | no panic in any sequence; lints and the tidy test on what it stands on |
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_core::call::{Call, CallState, Warrant};
+use countersign_core::call::{Call, CallState, Kept, Warrant};
 use countersign_core::change::{Act, Change};
+use countersign_core::decide::{Decision, decide};
 use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{CallId, MessageId, RequestId, RunId};
-use countersign_core::input::{Guards, Loss};
+use countersign_core::input::{GuardVerdict, Guards, Loss, Verdict};
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, Closing, RequestKind};
 use countersign_core::run::{Goes, Phase, RunEnd, Said};
 use countersign_core::step::call_digest;
-use countersign_core::tool::{Origin, Tool, ToolIdentity, requires_approval};
+use countersign_core::tool::{Mark, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_core::transcript::{Entry, EntryCall, Meanwhile, Transcript, check};
 
 use crate::ops::Kind;
@@ -30,6 +52,9 @@ pub(crate) struct Witness {
     results: BTreeMap<CallId, Option<String>>,
     steered: BTreeSet<MessageId>,
     looked: BTreeSet<CallId>,
+    /// Calls that a guard rejected when they were proposed.
+    rejected: BTreeSet<CallId>,
+    filled_in: BTreeSet<CallId>,
 }
 
 impl Witness {
@@ -41,9 +66,7 @@ impl Witness {
         Self::mode_moves_only_where_allowed(before, kind, changes, play);
         state_has_a_way_on(play);
         self.model_is_sent_what_happened(play);
-        for run in play.head.run.iter().chain(play.head.children.values()) {
-            assert!(run.rounds <= run.limit, "b.6.10: rounds within the limit");
-        }
+        Self::rounds_are_counted_once(before, kind, play);
         tree_is_whole(play);
         assert_eq!(
             play.head.conversation.revision,
@@ -64,8 +87,9 @@ impl Witness {
                     None => assert!(head.run.is_none(), "one run at a time"),
                     Some(_) => assert!(head.run.is_some(), "D-93: a sub-agent starts in a run"),
                 },
-                Change::CallProposed { call, result, .. } => {
+                Change::CallProposed { call, result, verdicts, .. } => {
                     self.proposed.insert(call.id, call.clone());
+                    self.decided_in_one_place(&head, call, verdicts, play);
                     if let CallState::Settled(settled) = &call.state {
                         self.settled.insert(call.id);
                         let result = settled.is_seen_by_model().then(|| result.clone().unwrap());
@@ -82,6 +106,7 @@ impl Witness {
                         assert!(self.looked.remove(call), "D-18: the guards look again before it runs");
                     }
                     assert!(self.started.insert(*call), "b.6.4: started twice");
+                    assert!(!self.rejected.contains(call), "RU-9: a call that a guard rejected runs");
                     assert!(
                         matches!(head.calls[call].state, CallState::Approved(_)),
                         "only an approved call is claimed"
@@ -153,6 +178,10 @@ impl Witness {
                     self.approved_by.insert(*request, approved);
                 }
                 Change::ConversationDeleted => self.steered.clear(),
+                Change::CallFilledIn { call, .. } => {
+                    let question = self.proposed[call].marks.has(Mark::NeedsInput);
+                    assert!(question && self.filled_in.insert(*call), "b.6.5: only a question is filled in, and once");
+                }
                 Change::CallHeld { call, .. } | Change::CallWaits { call, .. } => {
                     assert!(!self.started.contains(call), "what has started doesn't wait");
                 }
@@ -191,6 +220,46 @@ impl Witness {
                 "D-97: {} is held back by a call behind it",
                 first.tool
             );
+        }
+    }
+
+    /// b.6.10, D-42: a batch that was decided in the run counts once, in the step that decides it; what a person approved never does.
+    fn rounds_are_counted_once(before: &Head, kind: &Kind, play: &Play) {
+        for run in play.head.run.iter().chain(play.head.children.values()) {
+            assert!(run.rounds <= run.limit, "b.6.10: rounds within the limit");
+            let earlier = before.run.iter().chain(before.children.values()).find(|earlier| earlier.id == run.id);
+            match earlier {
+                None => assert_eq!(run.rounds, 0, "b.6.10: a run starts with none, whatever was approved for it"),
+                Some(earlier) => {
+                    let more = run.rounds - earlier.rounds;
+                    assert!(more <= u32::from(*kind == Kind::Reply), "b.6.10: {kind:?} counted {more} rounds");
+                }
+            }
+        }
+    }
+
+    /// What becomes of a proposed call is what [`decide`] says, of the tools and the mode of that moment; and whatever it says, a
+    /// rejection is final (RU-9).
+    fn decided_in_one_place(&mut self, head: &Head, call: &Call, verdicts: &[GuardVerdict], play: &Play) {
+        let tools = tools_of(play, head, call);
+        let tool = tools.iter().find(|tool| tool.identity.name == call.tool);
+        let Some(tool) = tool.filter(|tool| !tool.marks.has(Mark::NeedsInput)) else { return };
+        if requires_approval(tool) && verdicts.iter().any(|one| matches!(one.verdict, Verdict::Reject { .. })) {
+            self.rejected.insert(call.id);
+        }
+        let standing = head.standing.iter().find(|one| one.covers(&tool.identity, &call.exact)).map(|one| one.id);
+        let decision = decide(tool, verdicts, standing, head.mode_in(head.thread_of(call)));
+        match &call.state {
+            CallState::Approved(warrant) | CallState::Held(Kept::Run { warrant }) => {
+                assert_eq!(decision, Decision::Run(warrant.clone()), "architecture 2: {}", call.tool);
+            }
+            CallState::Waiting(_) => assert_eq!(decision, Decision::Ask, "architecture 2: {}", call.tool),
+            CallState::Held(Kept::Reject { .. } | Kept::Fault { .. }) | CallState::Settled(_) => {
+                // Faults, what the person's own words dropped, and what was rejected too often are said elsewhere.
+            }
+            CallState::Started { .. } | CallState::Suspended { .. } => {
+                panic!("a call is proposed before it is claimed")
+            }
         }
     }
 
@@ -272,6 +341,8 @@ impl Witness {
                     (&proposed.tool, &proposed.arguments, &proposed.identity),
                     "b.6.5: what runs is what was stored"
                 );
+                let as_proposed = stored.to_execute() == proposed.arguments;
+                assert!(as_proposed || self.filled_in.contains(call), "b.6.5: and only a person's data changes it");
             }
         }
         assert_eq!(run, claimed, "a claim is an act and an act is a claim");
@@ -468,7 +539,7 @@ fn thread_has_a_way_on(play: &Play, thread: Thread) {
         }
         Some(Phase::Resolving | Phase::Tools) => {
             assert!(started > 0 || looked_at, "something runs or is looked at, or the run would hang");
-            assert_eq!(waiting + held, 0, "nothing waits inside a run");
+            assert_eq!(waiting + held, 0, "architecture 1: nothing waits for a person inside a run");
         }
         Some(Phase::Stopping) => {
             let beside = thread.is_none() && head.working_beside() > 0;
