@@ -111,6 +111,9 @@ pub enum BadHistory {
     /// Results don't match the calls before them.
     #[error("the results don't match the calls before them")]
     ResultsDontMatch,
+    /// The calls of a turn aren't those of its record that weren't dropped, so that a record can't be sent without the others.
+    #[error("the calls of a turn don't stand where its record has them")]
+    CallsOutOfPlace,
     /// An assistant turn says nothing and calls nothing.
     #[error("an assistant turn is empty")]
     EmptyTurn,
@@ -327,7 +330,12 @@ pub fn check(items: &[Arc<ViewItem>], from: usize) -> Result<(), BadHistory> {
         }
         match item.as_ref() {
             ViewItem::User { .. } => {}
-            ViewItem::Assistant { text, calls, .. } => {
+            ViewItem::Assistant { text, calls, dropped, raw: _ } => {
+                let places: Vec<usize> = calls.iter().filter_map(|call| usize::try_from(call.position).ok()).collect();
+                let whole = calls.len() + dropped;
+                if !places.is_sorted_by(|one, next| one < next) || places.last().is_some_and(|last| *last >= whole) {
+                    return Err(BadHistory::CallsOutOfPlace);
+                }
                 if calls.is_empty() && text.trim().is_empty() {
                     return Err(BadHistory::EmptyTurn);
                 }

@@ -3,6 +3,7 @@
 
 mod assemble;
 mod message;
+mod outgoing;
 
 use std::time::Duration;
 
@@ -79,8 +80,13 @@ impl OpenAiChat {
     /// A [`Failure`]; nothing of the reply is kept then (D-71).
     pub(crate) async fn exchange(&self, prompt: &Prompt, deltas: &Deltas) -> Result<Exchange, Failure> {
         let request = |counting| {
-            message::request(&self.model, prompt, counting)
-                .map_err(|_| failure(FailureKind::Refused, "the conversation can't be written as a request"))
+            let body = message::request(&self.model, prompt, counting)
+                .map_err(|_| failure(FailureKind::Refused, "the conversation can't be written as a request"))?;
+            if let Err(error) = outgoing::check(&body, prompt) {
+                tracing::error!(%error, "the outgoing request is not what the conversation says");
+                debug_assert!(false, "bad outgoing request: {error}");
+            }
+            Ok(body)
         };
         let response = match self.answered(request(Counting::Asked)?).await {
             // Some servers don't know the field; a refusal has cost nothing.

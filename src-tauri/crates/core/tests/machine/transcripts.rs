@@ -65,6 +65,27 @@ fn the_checker_knows_a_bad_history() {
     }
 }
 
+/// CL-5, D-57: a turn whose record holds other calls than the view says can't be sent.
+#[test]
+fn the_checker_knows_calls_out_of_place() {
+    let turn = |places: &[u32], dropped| {
+        let calls = places.iter().map(|position| ViewCall {
+            provider_id: "1".to_owned(),
+            position: *position,
+            name: "t".to_owned(),
+            arguments: "{}".to_owned(),
+        });
+        let turn = ViewItem::Assistant { text: String::new(), raw: None, calls: calls.collect(), dropped };
+        check(&[Arc::new(turn), results(&vec!["1"; places.len()])], 0)
+    };
+    for (places, dropped) in [(&[0, 1][..], 0), (&[1], 1), (&[0, 2], 1)] {
+        assert_eq!(turn(places, dropped), Ok(()), "{places:?}, {dropped} dropped");
+    }
+    for (places, dropped) in [(&[1, 0][..], 0), (&[0, 0], 0), (&[1], 0), (&[0, 2], 0)] {
+        assert_eq!(turn(places, dropped), Err(BadHistory::CallsOutOfPlace), "{places:?}, {dropped} dropped");
+    }
+}
+
 /// D-103: what was checked when it was sent last isn't checked again, and what came behind it is.
 #[test]
 fn checking_begins_where_it_ended() {
