@@ -19,4 +19,5 @@ mod http;
 mod kill;
 mod passing;
 mod plans;
+mod racing;
 mod scenarios;
