@@ -26,20 +26,22 @@ pub(crate) async fn apply(
 ) -> Result<Tip, StoreError> {
     let creates = matches!(changes.first(), Some(Change::ConversationCreated(_)));
     if !creates {
-        let found = conversation::revision(to, of)
-            .await?
-            .ok_or_else(|| StoreError::Misfit { what: "a conversation that isn't there".to_owned() })?;
-        if found != expected && !faults::on(Fault::NoRevisionCheck) {
-            return Err(StoreError::Stale { expected, found });
+        let HeadFacts { awaits_reply, next_seq } = head;
+        if !conversation::bump(to, of, expected, awaits_reply, next_seq, at).await? {
+            let found = conversation::revision(to, of)
+                .await?
+                .ok_or_else(|| StoreError::Misfit { what: "a conversation that isn't there".to_owned() })?;
+            if !faults::on(Fault::NoRevisionCheck) {
+                return Err(StoreError::Stale { expected, found });
+            }
+            conversation::bump(to, of, found, awaits_reply, next_seq, at).await?;
         }
     }
     for change in changes {
         write(to, of, change, at).await?;
-        tip = journal::add(to, tip, of, change, at).await?;
     }
-    if !creates {
-        conversation::bump(to, of, head.awaits_reply, head.next_seq, at).await?;
-    }
+    // Behind everything that it records, in the same transaction: one statement a step, as each costs a change of threads.
+    tip = journal::add(to, tip, of, changes, at).await?;
     Ok(tip)
 }
 

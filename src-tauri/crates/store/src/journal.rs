@@ -11,13 +11,23 @@ use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
 
-const LAST: &str = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1";
-const INSERT: &str =
-    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?)";
+/// Begins the writer's transaction and says where the chain ends.
+const BEGIN: &str = "BEGIN IMMEDIATE; SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1";
+/// Each with twice as many rows as the one before, so that a step needs few statements and the prepared ones are few.
+const INSERT: [&str; 4] = [
+    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?), \
+        (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?), \
+        (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO journal (seq, at, conversation, kind, subject, content, hash) VALUES (?, ?, ?, ?, ?, ?, ?), \
+        (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), \
+        (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?)",
+];
 const ALL: &str = "SELECT seq, at, kind, content, hash FROM journal ORDER BY seq";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[LAST, INSERT, ALL];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT[0], INSERT[1], INSERT[2], INSERT[3], ALL];
 
 /// The end of the chain: how many rows, and the last hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,36 +36,46 @@ pub(crate) struct Tip {
     hash: [u8; 32],
 }
 
-/// Reads the end of the chain.
-pub(crate) async fn tip(from: &mut SqliteConnection) -> Result<Tip, StoreError> {
-    match query(LAST).fetch_optional(from).await? {
+/// Begins a transaction that writes, and reads the end of the chain.
+pub(crate) async fn begin(from: &mut SqliteConnection) -> Result<Tip, StoreError> {
+    match query(BEGIN).fetch_optional(from).await? {
         None => Ok(Tip { seq: 0, hash: [0; 32] }),
         Some(row) => Ok(Tip { seq: row.try_get(0)?, hash: hash_of(row.try_get(1)?)? }),
     }
 }
 
-/// Adds a row for a change and returns the new end.
+/// Adds a row for each change and returns the new end.
 pub(crate) async fn add(
     to: &mut SqliteConnection,
     tip: Tip,
     conversation: ConversationId,
-    change: &Change,
+    changes: &[Change],
     at: At,
 ) -> Result<Tip, StoreError> {
-    let content: [u8; 32] = Sha256::digest(serde_json::to_vec(change)?).into();
-    let seq = tip.seq + 1;
-    let hash = link(&tip.hash, seq, at.0, change.kind(), &content);
-    query(INSERT)
-        .bind(seq)
-        .bind(at.0)
-        .bind(conversation.0.to_vec())
-        .bind(change.kind())
-        .bind(change.subject().map(|id| id.to_vec()))
-        .bind(content.to_vec())
-        .bind(hash.to_vec())
-        .execute(to)
-        .await?;
-    Ok(Tip { seq, hash })
+    let (mut tip, mut left) = (tip, changes);
+    while !left.is_empty() {
+        let fits = INSERT.iter().enumerate().rev().find(|(power, _)| 1 << power <= left.len());
+        let Some((power, insert)) = fits else { break };
+        let (now, later) = left.split_at(1 << power);
+        let mut adding = query(*insert);
+        for change in now {
+            let content: [u8; 32] = Sha256::digest(serde_json::to_vec(change)?).into();
+            let seq = tip.seq + 1;
+            let hash = link(&tip.hash, seq, at.0, change.kind(), &content);
+            adding = adding
+                .bind(seq)
+                .bind(at.0)
+                .bind(conversation.0.to_vec())
+                .bind(change.kind())
+                .bind(change.subject().map(|id| id.to_vec()))
+                .bind(content.to_vec())
+                .bind(hash.to_vec());
+            tip = Tip { seq, hash };
+        }
+        adding.execute(&mut *to).await?;
+        left = later;
+    }
+    Ok(tip)
 }
 
 /// Checks the whole chain.

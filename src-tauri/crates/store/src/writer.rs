@@ -17,7 +17,6 @@ use crate::record::{Record, write};
 /// The most pieces that share one commit.
 const MOST_TOGETHER: usize = 64;
 
-const BEGIN: &str = "BEGIN IMMEDIATE";
 const SAVE: &str = "SAVEPOINT piece";
 const BACK: &str = "ROLLBACK TO piece";
 const RELEASE: &str = "RELEASE piece";
@@ -28,7 +27,7 @@ const FULL: &str = "PRAGMA max_page_count = 1";
 const ROOMY: &str = "PRAGMA max_page_count = 4294967294";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[BEGIN, SAVE, BACK, RELEASE, COMMIT, ROLLBACK, FULL, ROOMY];
+pub(crate) const STATEMENTS: &[&str] = &[SAVE, BACK, RELEASE, COMMIT, ROLLBACK, FULL, ROOMY];
 
 /// A piece of work for the writer.
 pub(crate) struct Piece {
@@ -94,11 +93,14 @@ async fn together(
         waiting.push((piece.done, Ok(())));
         works.push(piece.work);
     }
-    query(BEGIN).execute(&mut *connection).await?;
-    let mut tip = journal::tip(connection).await?;
+    let mut tip = journal::begin(connection).await?;
+    // A piece that is alone takes nobody along when it is rolled back.
+    let alone = works.len() == 1;
     let mut pretended = false;
     for (work, (_, result)) in works.into_iter().zip(waiting.iter_mut()) {
-        query(SAVE).execute(&mut *connection).await?;
+        if !alone {
+            query(SAVE).execute(&mut *connection).await?;
+        }
         let done = match &work {
             Work::Step { conversation, expected, facts, changes, at } => {
                 apply(connection, tip, *conversation, *expected, *facts, changes, *at).await.map(Some)
@@ -114,11 +116,17 @@ async fn together(
             // SQLite has rolled back the whole transaction, the savepoint with it: nobody's piece is stored.
             Err(StoreError::Full) => return Err(StoreError::Full),
             Err(error) => {
-                query(BACK).execute(&mut *connection).await?;
                 *result = Err(error);
+                if alone {
+                    query(ROLLBACK).execute(&mut *connection).await?;
+                    return Ok(());
+                }
+                query(BACK).execute(&mut *connection).await?;
             }
         }
-        query(RELEASE).execute(&mut *connection).await?;
+        if !alone {
+            query(RELEASE).execute(&mut *connection).await?;
+        }
     }
     if !pretended {
         commits_once_more(disk)?;

@@ -12,8 +12,9 @@ use crate::row::{from_word, id, maybe_id, word};
 const INSERT: &str = "INSERT INTO conversation (id, agent, title, mode, auto_chain, awaits_reply, next_seq, revision, \
     created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
 const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
-const BUMP: &str =
-    "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? WHERE id = ?";
+/// Checks the revision and raises it, in one.
+const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? \
+    WHERE id = ? AND revision = ? AND deleted_at IS NULL";
 const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
 const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
 const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
@@ -51,21 +52,24 @@ pub(crate) async fn revision(
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
+/// Raises the revision from the expected one; whether that was the stored one.
 pub(crate) async fn bump(
     to: &mut SqliteConnection,
     conversation: ConversationId,
+    expected: i64,
     awaits_reply: bool,
     next_seq: i64,
     at: At,
-) -> Result<(), StoreError> {
-    query(BUMP)
+) -> Result<bool, StoreError> {
+    let done = query(BUMP)
         .bind(i64::from(awaits_reply))
         .bind(next_seq)
         .bind(at.0)
         .bind(conversation.0.to_vec())
+        .bind(expected)
         .execute(to)
         .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
 pub(crate) async fn rename(to: &mut SqliteConnection, id: ConversationId, title: &str) -> Result<(), StoreError> {
