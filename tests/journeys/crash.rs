@@ -5,36 +5,26 @@
 //! conversation is in a state that the person can leave.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
-use countersign_core::agent::AgentProfile;
-use countersign_core::answer::{Answer, AnswerBody};
 use countersign_core::call::{CallState, Settled};
-use countersign_core::change::Change;
-use countersign_core::head::Head;
-use countersign_core::ids::{At, RequestId};
-use countersign_core::input::{Input, NewConversation, Outcome, OutcomeKind, RunInput};
-use countersign_core::mode::{Mode, Until};
-use countersign_core::parse::Tree;
-use countersign_core::request::RequestKind;
-use countersign_core::run::{Failure, RunEnd};
-use countersign_core::step::call_digest;
-use countersign_core::tool::{Effect, Mark, Tool};
+use countersign_core::ids::RequestId;
+use countersign_core::input::RunInput;
+use countersign_core::mode::Mode;
+use countersign_core::run::RunEnd;
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
-use countersign_engine::ports::{Clock, Outfit, Outfitter, Prepared, ToRun, Toolbox};
-use countersign_store::error::StoreError;
 use countersign_store::open::{Disk, Store};
-use countersign_store::record::Record;
-use tokio_util::sync::CancellationToken;
 
-use crate::house::{AGENT, Script, call, calls, conversation, outcome, plan, profile, tool};
+use crate::house::{call, calls, conversation, plan};
+
+use process::{Process, Ticks, Tools, Wardrobe, lines};
+
+mod process;
 
 const FOLDER: &str = "COUNTERSIGN_CRASH_FOLDER";
 const POINT: &str = "COUNTERSIGN_CRASH_POINT";
@@ -83,193 +73,6 @@ fn points(life: Life) -> Vec<Point> {
     let moments = [Moment::Before, Moment::While, Moment::After];
     let tools = (1..=executions).flat_map(|nth| moments.map(|moment| Point::Tool(nth, moment)));
     before.chain(after).chain(tools).collect()
-}
-
-fn append(folder: &Path, file: &str, line: &str) {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(folder.join(file)).unwrap();
-    writeln!(file, "{line}").unwrap();
-}
-
-fn lines(folder: &Path, file: &str) -> Vec<String> {
-    std::fs::read_to_string(folder.join(file)).unwrap_or_default().lines().map(str::to_owned).collect()
-}
-
-/// Tools whose executions have a beginning and an end, each of which leaves its mark in a file.
-struct Tools {
-    folder: PathBuf,
-    executions: AtomicUsize,
-    breaks: Box<dyn Fn(usize, Moment) + Send + Sync>,
-}
-
-#[async_trait]
-impl Toolbox for Tools {
-    fn tools(&self) -> Vec<Tool> {
-        vec![tool("read", Effect::Read, &[Mark::ReadOnly]), tool("write", Effect::Write, &[])]
-    }
-
-    async fn prepare(&self, _tool: &str, _arguments: &Tree) -> Prepared {
-        Prepared::default()
-    }
-
-    async fn run(&self, call: ToRun, _stop: CancellationToken) -> Outcome {
-        let nth = self.executions.fetch_add(1, Ordering::SeqCst) + 1;
-        (self.breaks)(nth, Moment::Before);
-        append(&self.folder, "begun", &call.arguments);
-        (self.breaks)(nth, Moment::While);
-        append(&self.folder, "done", &call.arguments);
-        (self.breaks)(nth, Moment::After);
-        outcome(OutcomeKind::Succeeded, &format!("{} is done", call.arguments))
-    }
-}
-
-struct Wardrobe {
-    script: Arc<Script>,
-    tools: Arc<Tools>,
-}
-
-#[async_trait]
-impl Outfitter for Wardrobe {
-    async fn outfit(&self, _profile: &AgentProfile) -> Result<Outfit, Failure> {
-        let (model, toolbox) = (Arc::clone(&self.script) as _, Arc::clone(&self.tools) as _);
-        Ok(Outfit { model, toolbox, guards: Vec::new() })
-    }
-}
-
-#[derive(Default)]
-struct Ticks(AtomicI64);
-
-impl Clock for Ticks {
-    fn now(&self) -> At {
-        At(self.0.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// A process: an engine with its tools and its model, on the database of a folder.
-struct Process {
-    engine: Engine,
-    script: Arc<Script>,
-    folder: PathBuf,
-}
-
-impl Process {
-    async fn open(
-        folder: &Path,
-        after_commit: Option<AfterCommit>,
-        breaks: impl Fn(usize, Moment) + Send + Sync + 'static,
-    ) -> Result<Self, EngineError> {
-        let store = Store::open(&folder.join("house.sqlite")).await?;
-        if store.agent(AGENT).await?.is_none() {
-            store.record(Record::Agent(Box::new(profile()))).await?;
-        }
-        let tools = Tools { folder: folder.to_owned(), executions: AtomicUsize::new(0), breaks: Box::new(breaks) };
-        let script = Arc::new(Script::default());
-        let wardrobe = Arc::new(Wardrobe { script: Arc::clone(&script), tools: Arc::new(tools) });
-        let engine = Engine::open(store, wardrobe, Arc::new(Ticks::default()), after_commit).await?;
-        Ok(Self { engine, script, folder: folder.to_owned() })
-    }
-
-    async fn quiet(folder: &Path) -> Self {
-        Self::open(folder, None, |_, _| {}).await.unwrap()
-    }
-
-    async fn head(&self) -> Option<Head> {
-        self.engine.store().head(conversation(1)).await.unwrap()
-    }
-
-    async fn create(&self, life: Life) -> Result<(), EngineError> {
-        let mode = match life {
-            Life::Batch => Mode::Default,
-            Life::Planned => Mode::Plan,
-        };
-        let new = NewConversation { id: conversation(1), agent: AGENT, title: "c".to_owned(), mode };
-        self.engine.create(new).await.map(|_| ())
-    }
-
-    /// Gives an input, and writes down that the person was told it is done.
-    async fn give(&self, input: RunInput) -> Result<(), EngineError> {
-        let answered: Vec<RequestId> = input.answers.iter().map(|answer| answer.request).collect();
-        self.engine.input(conversation(1), Input::Start(input)).await?;
-        for request in answered {
-            append(&self.folder, "answered", &request.to_string());
-        }
-        Ok(())
-    }
-
-    /// Waits until no run goes on.
-    async fn settled(&self) {
-        let mut news = self.engine.news();
-        loop {
-            if self.head().await.is_none_or(|head| head.run.is_none()) {
-                return;
-            }
-            let patience = std::time::Duration::from_millis(200);
-            if let Ok(Ok(News::Committed { changes, .. })) = tokio::time::timeout(patience, news.recv()).await {
-                for change in changes.iter() {
-                    if let Change::RequestOpened { request, .. } = change {
-                        append(&self.folder, "shown", &request.id.to_string());
-                    }
-                }
-            }
-        }
-    }
-
-    /// What a person does who says yes to whatever waits; none if nothing does.
-    async fn next(&self) -> Option<RunInput> {
-        let head = self.head().await?;
-        let answers: Vec<Answer> = head
-            .requests_in_order()
-            .into_iter()
-            .map(|request| Answer {
-                request: request.id,
-                digest: request.digest,
-                body: match request.kind {
-                    RequestKind::Plan => AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds },
-                    RequestKind::Call | RequestKind::Input => AnswerBody::Approve,
-                },
-            })
-            .collect();
-        let resume: Vec<_> = head
-            .calls_in_order()
-            .into_iter()
-            .filter(|call| matches!(call.state, CallState::Approved(_)))
-            .map(|call| (call.id, call_digest(call, RequestKind::Call).unwrap()))
-            .collect();
-        let waits = !answers.is_empty() || !resume.is_empty() || head.conversation.awaits_reply;
-        waits.then_some(RunInput { answers, resume, ..RunInput::default() })
-    }
-
-    /// A whole life. A person who is told that something couldn't be stored tries again, once there is room.
-    async fn live(&self, life: Life) {
-        let two = [call("read", "{\"n\":0}"), call("write", "{\"n\":1}"), call("write", "{\"n\":2}")];
-        match life {
-            Life::Batch => self.script.will([calls(&two)]),
-            Life::Planned => self.script.will([calls(&[plan("# Write twice")]), calls(&two[1..])]),
-        }
-        while let Err(error) = self.create(life).await {
-            self.mends(&error).await;
-        }
-        let text = || RunInput { text: Some("Go.".to_owned()), ..RunInput::default() };
-        while let Err(error) = self.give(text()).await {
-            self.mends(&error).await;
-        }
-        self.settled().await;
-        while let Some(input) = self.next().await {
-            match self.give(input).await {
-                Ok(()) => self.settled().await,
-                Err(error) => self.mends(&error).await,
-            }
-        }
-    }
-
-    async fn mends(&self, error: &EngineError) {
-        assert!(matches!(error, EngineError::Store(StoreError::NotStored | StoreError::Sql(_))), "{error:?}");
-        self.engine.store().pretend(Disk::Roomy).await.unwrap();
-    }
-
-    async fn close(self) {
-        self.engine.close().await;
-        self.engine.store().clone().close().await;
-    }
 }
 
 /// What must hold in a folder that nobody uses any more, and then of the conversation's way to its end.
