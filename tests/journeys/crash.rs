@@ -20,7 +20,7 @@ use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
 use countersign_store::open::{Disk, Store};
 
-use crate::house::{call, calls, conversation, plan};
+use crate::house::{call, calls, conversation, plan, starting};
 
 use process::{Process, Ticks, Tools, Wardrobe, lines};
 
@@ -56,13 +56,18 @@ enum Life {
     Batch,
     /// A plan goes into Auto until its run ends, and two writes run unasked.
     Planned,
+    /// A sub-agent asks for two writes beside a read.
+    Below,
 }
+
+const LIVES: [Life; 3] = [Life::Batch, Life::Planned, Life::Below];
 
 /// Commits of a whole life, the making of the conversation included, and its executions.
 fn size(life: Life) -> (u32, usize) {
     match life {
         Life::Batch => (8, 3),
         Life::Planned => (8, 2),
+        Life::Below => (10, 3),
     }
 }
 
@@ -121,7 +126,13 @@ async fn what_happened_is_known(process: &Process, what: &str) {
     };
     let (begun, done) = (count("begun"), count("done"));
     let messages = process.engine.store().messages(conversation(1), i64::MAX, 100).await.unwrap();
-    let facts: Vec<_> = messages.into_iter().flat_map(|message| message.calls).collect();
+    let mut facts: Vec<_> = messages.into_iter().flat_map(|message| message.calls).collect();
+    for index in 0..facts.len() {
+        if let Some(agent) = process.engine.store().started_by(facts[index].call.id).await.unwrap() {
+            let below = process.engine.store().thread(agent.run).await.unwrap();
+            facts.extend(below.into_iter().flat_map(|message| message.calls));
+        }
+    }
     for (arguments, times) in &begun {
         assert!(*times == 1, "{what}: {arguments} ran {times} times");
         let fact = facts.iter().find(|fact| fact.call.arguments == *arguments);
@@ -134,7 +145,8 @@ async fn what_happened_is_known(process: &Process, what: &str) {
         });
         assert!(claimed, "{what}: {arguments} ran and nothing says so: {:?}", fact.map(|fact| &fact.call.state));
     }
-    for fact in &facts {
+    // What starts a sub-agent executes nothing itself.
+    for fact in facts.iter().filter(|fact| fact.call.tool != "helper") {
         let times = done.get(&fact.call.arguments).copied().unwrap_or(0);
         match &fact.call.state {
             CallState::Settled(Settled::Succeeded) => assert_eq!(times, 1, "{what}: {}", fact.call.arguments),
@@ -148,7 +160,7 @@ async fn what_happened_is_known(process: &Process, what: &str) {
 #[tokio::test]
 async fn a_life_with_a_point() {
     let Some(folder) = std::env::var_os(FOLDER) else {
-        for life in [Life::Batch, Life::Planned] {
+        for life in LIVES {
             let folder = tempfile::tempdir().unwrap();
             let commits = Arc::new(AtomicUsize::new(0));
             let counts = Arc::clone(&commits);
@@ -167,7 +179,7 @@ async fn a_life_with_a_point() {
         return;
     };
     let (life, index) = (std::env::var(LIFE).unwrap(), std::env::var(POINT).unwrap().parse::<usize>().unwrap());
-    let life = if life == "Batch" { Life::Batch } else { Life::Planned };
+    let life = LIVES.into_iter().find(|one| format!("{one:?}") == life).unwrap();
     let point = points(life)[index];
     let commits = AtomicUsize::new(0);
     let after: AfterCommit = Arc::new(move |_| {
@@ -191,7 +203,7 @@ async fn a_life_with_a_point() {
 /// Each point × the process is aborted.
 #[tokio::test]
 async fn aborted_at_every_point() {
-    for life in [Life::Batch, Life::Planned] {
+    for life in LIVES {
         for (index, point) in points(life).into_iter().enumerate() {
             let folder = tempfile::tempdir().unwrap();
             let child = Command::new(std::env::current_exe().unwrap())
@@ -212,7 +224,7 @@ async fn aborted_at_every_point() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broken_disk_at_every_point_that_is_mended() {
     let mut lives = tokio::task::JoinSet::new();
-    for life in [Life::Batch, Life::Planned] {
+    for life in LIVES {
         for point in points(life) {
             lives.spawn(async move {
                 let folder = tempfile::tempdir().unwrap();
@@ -230,7 +242,7 @@ async fn a_broken_disk_at_every_point_that_is_mended() {
                 process.live(life).await;
                 mending.abort();
                 let expected = match life {
-                    Life::Batch => vec!["{\"n\":0}", "{\"n\":1}", "{\"n\":2}"],
+                    Life::Batch | Life::Below => vec!["{\"n\":0}", "{\"n\":1}", "{\"n\":2}"],
                     Life::Planned => vec!["{\"n\":1}", "{\"n\":2}"],
                 };
                 assert_eq!(lines(folder.path(), "done"), expected, "{life:?}, {point:?}: nothing is lost");
@@ -250,7 +262,7 @@ async fn a_broken_disk_at_every_point_that_is_mended() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broken_disk_at_every_point_that_stays() {
     let mut lives = tokio::task::JoinSet::new();
-    for life in [Life::Batch, Life::Planned] {
+    for life in LIVES {
         for point in points(life) {
             lives.spawn(async move {
                 let folder = tempfile::tempdir().unwrap();
@@ -287,6 +299,7 @@ async fn lives_until_told(process: &Process, life: Life) {
     process.script.will(match life {
         Life::Batch => vec![calls(&two)],
         Life::Planned => vec![calls(&[plan("# Write twice")]), calls(&two[1..])],
+        Life::Below => vec![calls(&[starting("helper")]), calls(&two)],
     });
     if process.create(life).await.is_err() {
         return;

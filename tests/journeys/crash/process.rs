@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use countersign_core::agent::AgentProfile;
+use countersign_core::agent::{AgentProfile, SubAgentEntry};
 use countersign_core::answer::{Answer, AnswerBody};
 use countersign_core::call::CallState;
 use countersign_core::change::Change;
@@ -16,7 +16,7 @@ use countersign_core::input::{Input, NewConversation, Outcome, OutcomeKind, RunI
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse::Tree;
 use countersign_core::request::RequestKind;
-use countersign_core::run::Failure;
+use countersign_core::run::{Failure, Goes};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{Effect, Mark, Tool};
 use countersign_engine::engine::{AfterCommit, Engine};
@@ -29,7 +29,7 @@ use countersign_store::record::Record;
 use tokio_util::sync::CancellationToken;
 
 use super::{Life, Moment};
-use crate::house::{AGENT, Script, call, calls, conversation, outcome, plan, profile, tool};
+use crate::house::{AGENT, HELPER, Script, call, calls, conversation, outcome, plan, profile, starting, tool};
 
 pub(super) fn append(folder: &Path, file: &str, line: &str) {
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(folder.join(file)).unwrap();
@@ -105,7 +105,16 @@ impl Process {
     ) -> Result<Self, EngineError> {
         let store = Store::open(&folder.join("house.sqlite")).await?;
         if store.agent(AGENT).await?.is_none() {
-            store.record(Record::Agent(Box::new(profile()))).await?;
+            let helper = AgentProfile { id: HELPER, name: "Helper".to_owned(), ..profile() };
+            let entry = SubAgentEntry {
+                agent: HELPER,
+                tool: "helper".to_owned(),
+                description: String::new(),
+                goes: Goes::InLine,
+                asks_first: false,
+            };
+            store.record(Record::Agent(Box::new(helper))).await?;
+            store.record(Record::Agent(Box::new(AgentProfile { sub_agents: vec![entry], ..profile() }))).await?;
         }
         let tools = Tools { folder: folder.to_owned(), executions: AtomicUsize::new(0), breaks: Box::new(breaks) };
         let script = Arc::new(Script::default());
@@ -124,7 +133,7 @@ impl Process {
 
     pub(super) async fn create(&self, life: Life) -> Result<(), EngineError> {
         let mode = match life {
-            Life::Batch => Mode::Default,
+            Life::Batch | Life::Below => Mode::Default,
             Life::Planned => Mode::Plan,
         };
         let new = NewConversation { id: conversation(1), agent: AGENT, title: "c".to_owned(), mode };
@@ -177,7 +186,7 @@ impl Process {
         let resume: Vec<_> = head
             .calls_in_order()
             .into_iter()
-            .filter(|call| matches!(call.state, CallState::Approved(_)))
+            .filter(|call| matches!(call.state, CallState::Approved(_)) && !head.is_behind_suspended(call))
             .map(|call| (call.id, call_digest(call, RequestKind::Call).unwrap()))
             .collect();
         let waits = !answers.is_empty() || !resume.is_empty() || head.conversation.awaits_reply;
@@ -190,6 +199,7 @@ impl Process {
         match life {
             Life::Batch => self.script.will([calls(&two)]),
             Life::Planned => self.script.will([calls(&[plan("# Write twice")]), calls(&two[1..])]),
+            Life::Below => self.script.will([calls(&[starting("helper")]), calls(&two)]),
         }
         while let Err(error) = self.create(life).await {
             self.mends(&error).await;

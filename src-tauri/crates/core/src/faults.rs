@@ -37,6 +37,18 @@ pub enum Fault {
     DroppedInView,
     /// Auto for one plan stays when the run ends.
     AutoStays,
+    /// A sub-agent that nobody answered stays when the conversation goes on.
+    LeaveSuspended,
+    /// A run that asked ends although a background agent is at work.
+    EndsBesideWork,
+    /// What a background agent says passes by what the run asked.
+    BackgroundCloses,
+    /// A sub-agent has the conversation's mode, however strict it was called.
+    LooserBelow,
+    /// A sub-agent in which something waits is interrupted when the process died.
+    InterruptWaiting,
+    /// Answers that waited for a run to end are forgotten when it has.
+    QueueNever,
     /// The claim of a call isn't stored.
     DropClaim,
     /// A request closes whatever its state.
@@ -67,6 +79,12 @@ impl Fault {
         Self::ProviderIdAsOurs,
         Self::DroppedInView,
         Self::AutoStays,
+        Self::LeaveSuspended,
+        Self::EndsBesideWork,
+        Self::BackgroundCloses,
+        Self::LooserBelow,
+        Self::InterruptWaiting,
+        Self::QueueNever,
         Self::DropClaim,
         Self::CloseTwice,
         Self::NoRevisionCheck,

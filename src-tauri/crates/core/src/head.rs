@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::call::{Call, CallState};
 use crate::change::{Change, MessageBody};
 use crate::conversation::{Conversation, Standing};
+use crate::faults::{self, Fault};
 use crate::ids::{AgentId, CallId, MessageId, RequestId, RunId};
 use crate::input::Queued;
 use crate::mode::Mode;
@@ -119,7 +120,8 @@ impl Head {
     /// The mode that holds in a thread: for a sub-agent the stricter of the one that it inherited and the conversation's (D-82).
     pub fn mode_in(&self, thread: Thread) -> Mode {
         let mode = self.conversation.mode;
-        thread.and_then(|run| self.children.get(&run)).map_or(mode, |run| run.mode_start.min(mode))
+        let child = thread.and_then(|run| self.children.get(&run)).filter(|_| !faults::on(Fault::LooserBelow));
+        child.map_or(mode, |run| run.mode_start.min(mode))
     }
 
     /// The sub-agents' runs that a thread lies in, itself first, up to the one that the conversation's own model started.

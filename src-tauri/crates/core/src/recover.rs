@@ -100,7 +100,7 @@ impl Settling {
             CallState::Waiting(_) | CallState::Approved(_) | CallState::Suspended { .. } => true,
             CallState::Held(_) | CallState::Started { .. } | CallState::Settled(_) => false,
         });
-        if waits {
+        if waits && !faults::on(Fault::InterruptWaiting) {
             if phase != Phase::Suspended {
                 self.push(Change::RunPhase { run, phase: Phase::Suspended, rounds });
             }

@@ -3,6 +3,7 @@
 
 use super::{Draft, start};
 use crate::change::{Change, Returned};
+use crate::faults::{self, Fault};
 use crate::ids::{OwnerId, RequestId};
 use crate::input::{Loss, Queued, Refusal, RunInput};
 use crate::request::ClosedReason;
@@ -62,6 +63,9 @@ pub(super) fn join(draft: &mut Draft<'_>, input: &RunInput) -> Result<(), Refusa
 pub(super) fn begin(draft: &mut Draft<'_>, given: RunInput) {
     let Some(queued) = draft.head.queued.clone() else { return };
     if draft.head.run.is_some() {
+        return;
+    }
+    if faults::on(Fault::QueueNever) {
         return;
     }
     let (head, ids) = (draft.head.clone(), draft.ids.clone());

@@ -5,6 +5,7 @@ use super::{Draft, calls, stop};
 use crate::agent::{DEEPEST, task_text};
 use crate::call::{Call, CallState, Dropped, Settled};
 use crate::change::{Act, Change, Message, MessageBody, OfferedTools};
+use crate::faults::{self, Fault};
 use crate::head::Thread;
 use crate::ids::{AgentId, MessageId, RunId};
 use crate::input::{OutcomeKind, Refusal, SubAgent};
@@ -199,7 +200,7 @@ pub(super) fn suspend(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refus
 
 /// The conversation's own run asked. It ends once no background agent is at work (BG-2).
 fn ask(draft: &mut Draft<'_>) {
-    if draft.head.working_beside() == 0 {
+    if draft.head.working_beside() == 0 || faults::on(Fault::EndsBesideWork) {
         draft.end_run(RunEnd::Asked);
         return;
     }
@@ -227,6 +228,9 @@ pub(super) fn rest(draft: &mut Draft<'_>) {
 
 /// A background agent ended or waits for a person: the conversation's own run may go on or end.
 fn beside_changed(draft: &mut Draft<'_>) -> Result<(), Refusal> {
+    if faults::on(Fault::BackgroundCloses) {
+        pass_by_own(draft)?;
+    }
     let Some(root) = &draft.head.run else { return Ok(()) };
     let (phase, spent) = (root.phase, root.rounds >= root.limit);
     let working = draft.head.working_beside() > 0;
@@ -299,7 +303,7 @@ pub(super) enum Left {
 pub(super) fn leave(draft: &mut Draft<'_>, stay: &[RunId], why: Left) -> Result<(), Refusal> {
     for run in draft.head.deepest_first() {
         let waits = draft.head.children.get(&run).is_some_and(|run| run.phase == Phase::Suspended);
-        if waits && !stay.contains(&run) {
+        if waits && !stay.contains(&run) && !faults::on(Fault::LeaveSuspended) {
             leave_one(draft, run, why)?;
         }
     }
