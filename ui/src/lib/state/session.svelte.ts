@@ -43,6 +43,8 @@ export class Session {
   onFirstRun: () => void = () => undefined;
   /** Called when the text that is kept for a conversation became another. */
   onTyped: (conversation: string, text: string) => void = () => undefined;
+  /** Called when a Quick task went on. */
+  onQuick: (task: string) => void = () => undefined;
   /** Called when something about one request may have changed. */
   onRequestChange: (conversation: string | null, ids: string[]) => void = () => undefined;
   #ipc: Ipc;
@@ -158,6 +160,9 @@ export class Session {
         return;
       case "typed":
         this.onTyped(what.conversation, what.text);
+        return;
+      case "quick":
+        this.onQuick(what.task);
         return;
       case "history":
         this.historyChanges += 1;

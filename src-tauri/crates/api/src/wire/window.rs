@@ -187,6 +187,11 @@ pub enum FeedWhat {
         /// All of the kept text.
         text: String,
     },
+    /// A Quick task went on. What it is now is loaded by whoever shows it.
+    Quick {
+        /// Which.
+        task: String,
+    },
     /// History grew.
     History,
     /// Agents changed.

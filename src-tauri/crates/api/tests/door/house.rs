@@ -19,6 +19,7 @@ use countersign_core::ids::{AgentId, At, ConversationId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
+use countersign_core::policy::AgentPolicy;
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
@@ -234,6 +235,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         tools: ToolSet::All,
         sub_agents: Vec::new(),
         caps: countersign_core::run::Caps::default(),
+        policy: AgentPolicy::default(),
     }
 }
 
