@@ -1915,7 +1915,15 @@ only_this_plan: boolean,
 /**
  * Whether the first-run screen was left.
  */
-greeted: boolean, };
+greeted: boolean, 
+/**
+ * The agent of the last Quick task.
+ */
+quick_agent: string | null, 
+/**
+ * Its mode; Auto is never kept.
+ */
+quick_mode: Mode | null, };
 
 /**
  * Everything that a window needs to start, at one moment of the feed.

@@ -29,6 +29,8 @@ export const settings: Settings = {
   single_keys: true,
   only_this_plan: true,
   greeted: true,
+  quick_agent: null,
+  quick_mode: null,
 };
 
 export const agents: Agent[] = [

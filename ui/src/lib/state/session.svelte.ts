@@ -27,6 +27,8 @@ export class Session {
     single_keys: true,
     only_this_plan: true,
     greeted: true,
+    quick_agent: null,
+    quick_mode: null,
   });
   rehearsal = $state.raw<RehearsalState | null>(null);
   rehearsalStored = $state(false);

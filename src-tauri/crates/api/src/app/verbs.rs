@@ -262,7 +262,21 @@ impl Countersign {
         request: request::start_quick_task,
     ) -> Result<QuickTask, ApiError> {
         let mode = request.mode.map(cards::core_mode);
-        quick::start(&*self.desk(space).await?, &request.agent, &request.text, mode).await
+        let task = quick::start(&*self.desk(space).await?, &request.agent, &request.text, mode).await?;
+        let kept = match task.mode {
+            Mode::Plan | Mode::Default => Some(task.mode),
+            // What lets writes run unasked is chosen anew each time.
+            Mode::Auto => None,
+        };
+        let (agent, mode) = (Some(task.agent.clone()), kept);
+        let changed = {
+            let stored = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+            (&stored.quick_agent, stored.quick_mode) != (&agent, mode)
+        };
+        if changed && space == Space::Main {
+            self.remember(|settings| (settings.quick_agent, settings.quick_mode) = (agent, mode)).await?;
+        }
+        Ok(task)
     }
 
     pub async fn quick_tools(&self, space: Space, request: request::quick_tools) -> Result<Vec<String>, ApiError> {
