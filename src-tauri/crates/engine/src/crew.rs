@@ -125,7 +125,8 @@ impl Crew {
         let (Some(member), Some(deeper)) = (self.below.get(&agent), deep.checked_sub(1)) else {
             return DataClass::Unclassified;
         };
-        let own = registered(member.outfit.toolbox.as_ref()).into_iter().map(|one| one.place.data);
+        let own = registered(member.outfit.toolbox.as_ref()).into_iter();
+        let own = own.filter(|one| member.profile.tools.has(&one.tool.identity.name)).map(|one| one.place.data);
         let below = member.profile.sub_agents.iter().map(|entry| self.shows(entry.agent, deeper));
         own.chain(below).max().unwrap_or(DataClass::Given)
     }

@@ -88,7 +88,7 @@ async fn a_task_that_would_ask_ends_with_the_tools_name() {
         .iter()
         .flat_map(|entry| match &entry.body {
             EntryBody::Assistant { calls, .. } => calls.iter().map(|call| call.words.clone()).collect(),
-            EntryBody::User { .. } => Vec::new(),
+            EntryBody::User { .. } | EntryBody::Agent { .. } => Vec::new(),
         })
         .collect();
     assert_eq!(words[0], "ran, no approval needed");

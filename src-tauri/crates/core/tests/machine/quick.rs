@@ -4,12 +4,12 @@ use countersign_core::call::{CallState, Dropped, Settled};
 use countersign_core::change::Change;
 use countersign_core::input::{Input, Judged, OutcomeKind, Refusal, Verdict};
 use countersign_core::mode::Mode;
-use countersign_core::run::{Phase, RunEnd};
+use countersign_core::run::RunEnd;
 use countersign_core::tool::{Mark, Marks};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::play::{Play, call, judge, says};
+use crate::play::{Play, call, judge, says, starting};
 
 fn started(mode: Mode) -> Play {
     let mut play = Play::quick(mode);
@@ -29,6 +29,43 @@ fn a_call_that_would_ask_ends_it_and_nothing_of_its_batch_runs() {
     assert!(play.is_idle());
     let never = Settled::Dropped { why: Dropped::NobodyToAsk };
     assert_eq!(play.ends().iter().filter(|(_, settled, _)| *settled == never).count(), 3);
+}
+
+fn with_agents(mode: Mode) -> Play {
+    let like = Play::with_agents(mode);
+    let mut play = Play::quick(mode);
+    (play.tools, play.agents) = (like.tools, like.agents);
+    play
+}
+
+/// D-39, D-47: a sub-agent that would ask fails; its caller is told which tool it was, and goes on.
+#[test]
+fn a_sub_agent_that_would_ask_fails_and_its_caller_goes_on() {
+    let mut play = with_agents(Mode::Default);
+    play.say("Do it.").unwrap();
+    play.reply(&[starting("helper")]);
+    let helper = play.child("helper");
+    play.reply_in(helper, "I'll write.", &[call("write", "{}"), call("read", "{}")]);
+    assert!(play.executed().iter().all(|call| call.tool == "helper"), "nothing of that batch runs");
+    let ends = play.run_ends();
+    assert_eq!(ends, [RunEnd::WouldAsk { tool: "write".to_owned(), rounds: 0 }], "the sub-agent's, and not the task's");
+    let (_, settled, result) = play.ends().into_iter().find(|(tool, ..)| tool == "helper").unwrap();
+    assert_eq!(settled, Settled::Errored);
+    assert!(result.unwrap().contains("`write` would have had to ask"));
+    play.reply(&[]);
+    assert_eq!(play.run_ends().last(), Some(&RunEnd::Completed));
+    assert!(play.is_idle());
+}
+
+/// The task ends while a background agent works: that is cut off, and nothing of it waits.
+#[test]
+fn a_task_that_would_ask_takes_its_background_agents_along() {
+    let mut play = with_agents(Mode::Default);
+    play.say("Do it.").unwrap();
+    play.reply(&[starting("scout")]);
+    play.reply(&[call("write", "{}")]);
+    assert!(matches!(play.run_ends().last(), Some(RunEnd::WouldAsk { .. })), "{:?}", play.run_ends());
+    assert!(play.is_idle() && play.head.children.is_empty());
 }
 
 /// D-17: where nobody can be asked, a guard that failed rejects in neutral words.
@@ -75,13 +112,14 @@ fn a_dead_process_leaves_nothing_that_waits() {
     play.die();
     assert!(play.is_idle());
     let ends: Vec<Settled> = play.ends().into_iter().map(|(_, settled, _)| settled).collect();
-    assert_eq!(ends, [Settled::OutcomeUnknown, Settled::Dropped { why: Dropped::NeverRun }]);
+    assert_eq!(ends, [Settled::Dropped { why: Dropped::NeverRun }, Settled::OutcomeUnknown]);
     assert_eq!(play.run_ends(), [RunEnd::Interrupted]);
 }
 
 #[derive(Debug, Clone)]
 enum Op {
     Reply(Vec<usize>),
+    Start(&'static str),
     Finish,
     Tighten,
     Bind(usize),
@@ -94,6 +132,7 @@ fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
         6 => prop::collection::vec(0..9_usize, 0..4).prop_map(Op::Reply),
         6 => Just(Op::Finish),
+        2 => prop_oneof![Just("helper"), Just("scout"), Just("diver")].prop_map(Op::Start),
         1 => Just(Op::Tighten),
         1 => (0..9_usize).prop_map(Op::Bind),
         1 => (0..9_usize).prop_map(Op::Gone),
@@ -103,33 +142,35 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn act(play: &mut Play, op: &Op) -> Vec<Change> {
-    let model = play.head.run.as_ref().is_some_and(|run| matches!(run.phase, Phase::Model | Phase::LastWord));
-    let step = match op {
-        Op::Reply(which) if model => {
+    // Whoever waits for its model, the conversation's own or a sub-agent's.
+    let model = play.waits_for_model().last().copied();
+    let step = match (op, model) {
+        (Op::Reply(which), Some(run)) => {
             let tools = crate::play::tools();
             let calls: Vec<_> = which.iter().map(|&one| call(&tools[one].identity.name, "{}")).collect();
-            Some(play.reply(&calls))
+            Some(play.reply_in(run, "Words.", &calls))
         }
-        Op::Finish => {
+        (Op::Start(name), Some(run)) => Some(play.reply_in(run, "Words.", &[starting(name)])),
+        (Op::Finish, _) => {
             let first = play.started().first().copied();
             first.map(|call| play.finish(call, OutcomeKind::Succeeded))
         }
-        Op::Tighten => play.give(Input::Tighten { mode: Mode::Default }).ok(),
-        Op::Stop => play.give(Input::Stop).ok(),
-        Op::Bind(which) => {
+        (Op::Tighten, _) => play.give(Input::Tighten { mode: Mode::Default }).ok(),
+        (Op::Stop, _) => play.give(Input::Stop).ok(),
+        (Op::Bind(which), _) => {
             let name = crate::play::tools()[*which].identity.name.clone();
             if let Some(tool) = play.tools.iter_mut().find(|tool| tool.identity.name == name) {
                 tool.marks = Marks::of([Mark::RequiresApproval]);
             }
             None
         }
-        Op::Gone(which) => {
+        (Op::Gone(which), _) => {
             let name = crate::play::tools()[*which].identity.name.clone();
             play.tools.retain(|tool| tool.identity.name != name);
             None
         }
-        Op::Die => return play.die(),
-        Op::Reply(_) => None,
+        (Op::Die, _) => return play.die(),
+        (Op::Reply(_) | Op::Start(_), None) => None,
     };
     step.map(|step| step.changes).unwrap_or_default()
 }
@@ -142,7 +183,8 @@ fn no_sequence_makes_it_wait() {
     let modes = prop_oneof![Just(Mode::Default), Just(Mode::Auto), Just(Mode::Plan)];
     TestRunner::new(config)
         .run(&(modes, prop::collection::vec(op(), 1..40)), |(mode, ops)| {
-            let mut play = started(mode);
+            let mut play = with_agents(mode);
+            play.say("Do it.").unwrap();
             for op in &ops {
                 let changes = act(&mut play, op);
                 let ends = changes
@@ -151,11 +193,13 @@ fn no_sequence_makes_it_wait() {
                 would_ask.set(would_ask.get() + usize::from(ends));
                 for change in &changes {
                     assert!(!matches!(change, Change::RequestOpened { .. } | Change::CallWaits { .. }), "{change:?}");
-                    assert!(!(ends && matches!(change, Change::CallStarted { .. })), "nothing begins as it ends so");
                 }
-                let waits = |state: &CallState| matches!(state, CallState::Waiting(_) | CallState::Held(_));
+                let waits = |state: &CallState| {
+                    matches!(state, CallState::Waiting(_) | CallState::Held(_) | CallState::Suspended { .. })
+                };
                 assert!(!play.head.calls.values().any(|call| waits(&call.state)));
-                assert!(play.head.run.is_some() || play.is_idle(), "what has ended holds nothing back");
+                let over = play.is_idle() && play.head.children.is_empty();
+                assert!(play.head.run.is_some() || over, "what has ended holds nothing back");
             }
             Ok(())
         })
