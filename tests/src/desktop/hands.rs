@@ -20,6 +20,8 @@ pub struct Row {
 pub const ENTER: &str = "\u{E007}";
 /// Shift, as WebDriver spells it.
 pub const SHIFT: &str = "\u{E008}";
+/// Escape, as WebDriver spells it.
+pub const ESCAPE: &str = "\u{E00C}";
 /// Ctrl, as WebDriver spells it.
 pub const CONTROL: &str = "\u{E009}";
 

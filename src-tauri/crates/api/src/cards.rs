@@ -310,7 +310,7 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
                 ("never made: the conversation moved on".to_owned(), CallTone::Never)
             }
             Settled::Dropped { why: countersign_core::call::Dropped::NobodyToAsk } => {
-                ("never made: it would have asked, and nobody was there".to_owned(), CallTone::Never)
+                ("never made: it would have asked".to_owned(), CallTone::Never)
             }
             Settled::OutcomeUnknown => ("outcome unknown".to_owned(), CallTone::Unknown),
             Settled::Stopped => ("stopped; it may have happened".to_owned(), CallTone::Unknown),

@@ -53,7 +53,7 @@ export const quickTasks = (now: number): QuickTask[] => [
         call("q-3", "List files", "notes", "ran, no approval needed", "ran"),
       ]),
       round(3, now - 11 * minute, "Now I'll write the list.", [
-        call("q-4", "Write a file", "open.md", "never made: it would have asked, and nobody was there", "never"),
+        call("q-4", "Write a file", "open.md", "never made: it would have asked", "never"),
       ]),
     ],
   }),

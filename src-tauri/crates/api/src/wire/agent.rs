@@ -38,8 +38,10 @@ pub struct Agent {
     /// The groups that its tools may come from; none means all.
     pub groups: Option<Vec<Group>>,
     /// Where its model runs, as the person says.
+    #[serde(default)]
     pub zone: Zone,
     /// What happens to tools that can show more than a model there may be sent.
+    #[serde(default)]
     pub ceiling: Ceiling,
 }
 
@@ -91,11 +93,12 @@ pub enum Group {
 }
 
 /// Where a model runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Zone {
     /// The person hasn't said; nothing is held back.
+    #[default]
     Unstated,
     /// On this computer.
     Local,
@@ -106,11 +109,12 @@ pub enum Zone {
 }
 
 /// What happens to a tool above the zone's ceiling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Ceiling {
     /// It isn't offered.
+    #[default]
     Enforce,
     /// It is offered, and flagged.
     Observe,
