@@ -1,10 +1,10 @@
 //! UN: which tools can be used with nobody there to ask.
 
 use countersign_core::agent::ToolSet;
-use countersign_core::input::Verdict;
+use countersign_core::input::{Input, Verdict};
 use countersign_core::mode::Mode;
 use countersign_core::policy::{DataClass, ToolGroup};
-use countersign_core::run::RunEnd;
+use countersign_core::run::{Failure, FailureKind, RunEnd};
 use countersign_core::tool::{EXIT_PLAN_MODE, Effect, Mark, Tool, exit_plan_mode, requires_approval};
 use countersign_core::unattended::{
     Inside, unattended, unattended_in, unattended_in_auto_where_writes_run_unasked as unattended_in_auto,
@@ -225,6 +225,15 @@ fn d_46_a_plan_is_never_unattended_and_an_agent_is_what_it_has_inside() {
         assert_eq!(unattended_in(mode, &plan, &registered(), |_| Inside::Nothing), [""; 0], "{mode:?}");
     }
     assert_eq!(unattended(&names(&["writer", "reader", "read1"]), &with_agents(), inside), ["reader", "read1"]);
+    // One that fails all the same fails alone, and its caller goes on.
+    let mut play = crate::play::Play::with_agents(Mode::Default);
+    play.say("Go.").unwrap();
+    play.reply(&[crate::play::starting("helper")]);
+    let helper = play.child("helper");
+    let failure = Failure { kind: FailureKind::Cut, text: "it was cut off.".to_owned() };
+    play.give(Input::ModelFailed { run: helper, failure }).unwrap();
+    assert!(play.calls_model(), "its caller goes on");
+    assert!(play.ends()[0].2.as_ref().unwrap().contains("it was cut off"));
 }
 
 /// The class of a tool is the gates' business: the filter keeps what it can show and what it can't.
