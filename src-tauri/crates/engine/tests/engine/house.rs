@@ -257,6 +257,10 @@ impl Toolbox for Bound {
         tools
     }
 
+    fn place(&self, tool: &str) -> Place {
+        self.tools.place(tool)
+    }
+
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
         self.tools.prepare(tool, arguments).await
     }

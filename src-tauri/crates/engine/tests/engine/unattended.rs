@@ -53,7 +53,8 @@ async fn a_sub_agent_is_offered_if_everything_inside_it_needs_nobody() {
 #[tokio::test]
 async fn a_sub_agent_runs_inside_a_task() {
     let mut house = house().await;
-    house.script.will([calls(&[call("reader", "{\"task\":\"Look.\"}")]), calls(&[call("read", "{}")])]);
+    house.script.will([calls(&[call("reader", "{\"task\":\"Look.\"}")])]);
+    house.wardrobe.script_of(AgentId([1; 16])).will([calls(&[call("read", "{}")])]);
     house.quick(Mode::Default, ToolSet::All).await;
     assert_eq!(house.last_end().await, Some(RunEnd::Completed));
     assert_eq!(house.ran(), ["read"]);
