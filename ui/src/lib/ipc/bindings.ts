@@ -49,6 +49,10 @@ rounds: number,
  */
 tools: Array<string> | null, 
 /**
+ * What a run and the agents below it may do together.
+ */
+caps: Caps, 
+/**
  * The agents that it can start.
  */
 sub_agents: Array<SubAgent>, 
@@ -288,6 +292,23 @@ agent: AgentBlock | null, };
  * How a call is drawn.
  */
 export type CallTone = "ran" | "failed" | "rejected" | "waiting" | "running" | "unknown" | "never";
+
+/**
+ * What a run and the agents below it may do together.
+ */
+export type Caps = { 
+/**
+ * Model calls, 1 to 200.
+ */
+model_calls: number, 
+/**
+ * Agents that start, 0 to 50.
+ */
+agents: number, 
+/**
+ * Agents at work beside the run at once, 0 to 8.
+ */
+beside: number, };
 
 /**
  * What happens to a tool above the zone's ceiling.
