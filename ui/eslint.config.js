@@ -3,7 +3,7 @@ import svelte from "eslint-plugin-svelte";
 import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
-const domains = ["inbox", "conversation", "plan", "question", "history", "settings", "firstrun"];
+const domains = ["inbox", "conversation", "plan", "question", "history", "quick", "settings", "firstrun"];
 
 // Only lib/ipc talks to the process behind the window; everything else goes through its typed call.
 const onlyIpc = {

@@ -48,6 +48,7 @@ impl Waiting {
             | FeedWhat::Entries { .. }
             | FeedWhat::Delta { .. }
             | FeedWhat::Typed { .. }
+            | FeedWhat::Quick { .. }
             | FeedWhat::History
             | FeedWhat::Agents { .. }
             | FeedWhat::Settings { .. }

@@ -4,10 +4,11 @@
 //! The list is the api's list. A command that is here and not there, or there and not here, fails the test below.
 
 use countersign_api::commands::request;
-use countersign_api::wire::agent::{Agent, FoundServer, KeyStores, TestStep, ToolRow};
+use countersign_api::wire::agent::{Agent, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::Detail;
+use countersign_api::wire::quick::{QuickPage, QuickTask};
 use countersign_api::wire::text::Block;
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use tauri::ipc::Channel;
@@ -64,6 +65,13 @@ commands! {
     find_servers -> Vec<FoundServer>;
     list_models -> Vec<String>;
     tools -> Vec<ToolRow>;
+    switches -> Switches;
+    switch_tools -> ();
+    start_quick_task -> QuickTask;
+    quick_tools -> Vec<String>;
+    quick_task -> QuickTask;
+    quick_tasks -> QuickPage;
+    remove_quick_task -> ();
     key_stores -> KeyStores;
     save_settings -> ();
     start_rehearsal -> ();

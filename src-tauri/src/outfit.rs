@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_core::agent::{AgentProfile, ModelChoice};
+use countersign_core::agent::{AgentProfile, ModelChoice, ToolSet};
 use countersign_core::run::{Failure, FailureKind};
 use countersign_engine::ports::{Model, Outfit, Outfitter, Toolbox};
 use countersign_models::openai_chat::OpenAiChat;
@@ -29,7 +29,8 @@ impl Wardrobe {
 
     /// The agent's tools. Opening its folder touches the disk, so it is done elsewhere.
     async fn toolbox(&self, profile: &AgentProfile) -> Result<Arc<dyn Toolbox>, Failure> {
-        let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), profile.tools.clone());
+        // All of them: which the agent may use is the gates' business, and they say why (N-58).
+        let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), ToolSet::All);
         let refused = self.refused.clone();
         let opened = tokio::task::spawn_blocking(move || {
             let helper = ExecHelper::this_program().map_err(|error| format!("commands can't be run: {error}"))?;
@@ -68,9 +69,10 @@ impl Outfitter for Wardrobe {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::agent::{KeySource, ToolSet};
+    use countersign_core::agent::KeySource;
     use countersign_core::ids::AgentId;
     use countersign_core::mode::Mode;
+    use countersign_core::policy::AgentPolicy;
 
     use super::*;
 
@@ -87,6 +89,7 @@ mod tests {
             tools: ToolSet::All,
             sub_agents: Vec::new(),
             caps: countersign_core::run::Caps::default(),
+            policy: AgentPolicy::default(),
         }
     }
 

@@ -133,6 +133,7 @@ fn matters(what: &FeedWhat) -> bool {
         | FeedWhat::Entries { .. }
         | FeedWhat::Delta { .. }
         | FeedWhat::Typed { .. }
+        | FeedWhat::Quick { .. }
         | FeedWhat::History
         | FeedWhat::Agents { .. }
         | FeedWhat::Settings { .. }

@@ -7,7 +7,7 @@ use countersign_core::ids::{CallId, RunId};
 use countersign_core::input::{Input, OutcomeKind};
 use countersign_core::mode::{Mode, Until};
 use countersign_core::offer::{offer, offer_below};
-use countersign_core::run::{FailureKind, Phase, RunEnd, Said};
+use countersign_core::run::{Phase, RunEnd, Said};
 use countersign_core::transcript::ViewItem;
 
 use crate::house::{self, DIVER, HELPER, House, Turn, calls};
@@ -411,15 +411,4 @@ pub(crate) fn breadth_is_bounded() {
     assert!(replies.count() <= 200);
     assert_eq!(play.run_ends().last(), Some(&RunEnd::Limit));
     assert!(play.head.children.is_empty());
-}
-
-#[test]
-fn d_46_a_sub_agent_fails_alone() {
-    let mut play = started(Mode::Default, &[starting("helper"), call("read", "{}")]);
-    let helper = play.child("helper");
-    let failure = countersign_core::run::Failure { kind: FailureKind::Cut, text: "it was cut off.".to_owned() };
-    play.give(Input::ModelFailed { run: helper, failure }).unwrap();
-    play.finish_first();
-    assert!(play.calls_model(), "its caller goes on");
-    assert!(result_of(&play, "helper").contains("it was cut off"));
 }

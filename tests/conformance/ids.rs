@@ -16,15 +16,18 @@ const SOURCES: &[&str] = &[
     include_str!("durable.rs"),
     include_str!("field.rs"),
     include_str!("history.rs"),
+    include_str!("gates.rs"),
     include_str!("modes.rs"),
     include_str!("notes.rs"),
     include_str!("peers.rs"),
     include_str!("plans.rs"),
+    include_str!("quick.rs"),
     include_str!("rules.rs"),
     include_str!("steering.rs"),
     include_str!("turns.rs"),
     include_str!("typed.rs"),
     include_str!("waiting.rs"),
+    include_str!("unattended.rs"),
 ];
 
 /// The id in a test's name: `rt_6_one_model_call` pins the sixth of its family, `field_l_004_…` a field case.

@@ -10,6 +10,7 @@
 mod by_accident;
 mod first_start;
 mod notices;
+mod quick;
 mod rehearsal;
 mod screens;
 mod talking;

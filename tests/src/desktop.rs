@@ -31,7 +31,7 @@ use notices::Notices;
 use parts::{Part, path_of_the_app};
 use webdriver::WebDriver;
 
-pub use hands::{CONTROL, ENTER, Row, SHIFT};
+pub use hands::{CONTROL, ENTER, ESCAPE, Row, SHIFT};
 pub use model::{Model, Turn};
 pub use notices::Shown;
 

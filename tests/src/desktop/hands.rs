@@ -20,6 +20,8 @@ pub struct Row {
 pub const ENTER: &str = "\u{E007}";
 /// Shift, as WebDriver spells it.
 pub const SHIFT: &str = "\u{E008}";
+/// Escape, as WebDriver spells it.
+pub const ESCAPE: &str = "\u{E00C}";
 /// Ctrl, as WebDriver spells it.
 pub const CONTROL: &str = "\u{E009}";
 
@@ -139,7 +141,7 @@ impl Desktop {
         let agent = json!({
             "id": null, "revision": 0, "name": name, "instructions": "", "base_url": model.address(),
             "model": "qwen3", "key": { "from": "none" }, "folder": folder, "start_mode": "default", "rounds": 25,
-            "tools": null,
+            "tools": null, "sub_agents": [], "caps": { "model_calls": 200, "agents": 50, "beside": 8 },
         });
         let saved = self.invoke("save_agent", &json!({ "save": { "agent": agent, "new_key": null } }));
         if self.has(&id("first-run")) {

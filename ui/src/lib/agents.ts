@@ -16,5 +16,8 @@ export function newAgent(): Agent {
     tools: null,
     caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
+    groups: null,
+    zone: "unstated",
+    ceiling: "enforce",
   };
 }

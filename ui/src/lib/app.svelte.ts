@@ -11,6 +11,7 @@ import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
 import { Inbox } from "./state/inbox.svelte";
+import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
@@ -27,12 +28,15 @@ export class App {
   session: Session;
   request: RequestDetail;
   typing: Typing;
+  quick: Quick;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
   /** What questions were filled in with, kept while they are open. */
   answers = new Answers();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
   newText = $state("");
+  /** Whether the sheet of a new conversation is wanted from another screen. */
+  askNew = $state(false);
   /** Why the last decision wasn't taken, and about which row. */
   refusal = $state<{ id: string; text: string } | null>(null);
   /** Where the first run is, while it is in front. */
@@ -47,6 +51,8 @@ export class App {
       keep: (conversation, text) => this.session.call("keep_draft", { conversation, text }),
       load: (conversation) => this.session.call("kept_draft", { conversation }),
     });
+    this.quick = new Quick(this.session, this.announcer);
+    this.session.onQuick = (task) => this.quick.changed(task);
     this.session.onTyped = (conversation, text) => this.typing.cameBack(conversation, text);
     this.arming = new Arming(focused);
     this.arming.onEarly = () => this.announcer.say(t.notYet);

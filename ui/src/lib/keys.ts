@@ -18,6 +18,7 @@ export type ActionId =
   | "previous-set"
   | "next-pane"
   | "mode"
+  | "quick-task"
   | "new-conversation"
   | "go-inbox"
   | "go-conversations"
@@ -59,7 +60,8 @@ export const keymap: KeyEntry[] = [
   { id: "open-conversation", keys: ["o"], group: "detail" },
   { id: "mode", keys: ["m"], group: "detail" },
   { id: "next-pane", keys: ["F6"], group: "go" },
-  { id: "new-conversation", keys: ["Mod+n"], group: "go" },
+  { id: "quick-task", keys: ["Mod+n"], group: "go" },
+  { id: "new-conversation", keys: ["Mod+Shift+n"], group: "go" },
   { id: "save", keys: ["Mod+s"], group: "go" },
   { id: "go-inbox", keys: ["g i"], group: "go" },
   { id: "go-conversations", keys: ["g c"], group: "go" },

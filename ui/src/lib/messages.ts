@@ -1,5 +1,6 @@
 // Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
 
+import type { Asks, Group, QuickState, Zone } from "./ipc/bindings";
 import { count, list } from "./text";
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
@@ -344,6 +345,52 @@ const en = {
   connectModel: "Connect a model",
   standingLink: (n: number) => plural(n, "standing approval", "standing approvals"),
 
+  quickTask: "Quick task",
+  quickTasks: "Quick tasks",
+  decisionsTab: "Decisions",
+  quickField: "What is to be done?",
+  quickHelp: "One run, on tools that need nobody. It never waits for you.",
+  quickUses: (tools: string[]) => `Uses ${list(tools)}.`,
+  quickUsesNone: "None of this agent's tools work without you. It answers from what it knows.",
+  quickAuto: "In Auto its writes and commands run without asking.",
+  quickState: (state: QuickState): string => {
+    switch (state.is) {
+      case "running":
+        return state.stopping ? "Stopping" : state.round === 0 ? "Running" : `Running, round ${state.round}`;
+      case "done":
+        return "Done";
+      case "limit":
+        return "Ended at its limit of rounds";
+      case "would_ask":
+        return "Ended: it would have asked";
+      case "failed":
+        return "Failed";
+      case "stopped":
+        return "Stopped by you";
+      case "interrupted":
+        return "Interrupted";
+    }
+  },
+  quickWouldAsk: (tool: string) => `Ended, because ${tool} would have had to ask you.`,
+  quickWouldAskMore: (rounds: number) =>
+    rounds === 0
+      ? "A Quick task can't wait for an answer, so nothing was run."
+      : `A Quick task can't wait for an answer. Nothing of that round ran; ${plural(rounds, "round", "rounds")} before it did.`,
+  quickInterrupted: "Countersign ended while it ran. Nothing of it goes on by itself.",
+  quickLimit: "The limit of rounds was reached. This is its last word.",
+  quickStopped: "You stopped it. What had run is listed.",
+  quickRounds: "What it did",
+  quickResult: "Result",
+  quickCalls: (n: number) => (n === 0 ? "no call" : plural(n, "call", "calls")),
+  quickAsConversation: "Start it as a conversation",
+  quickAgain: "Another task",
+  quickRemove: "Remove",
+  quickStop: "Stop",
+  quickNone: "No Quick task yet.",
+  quickNoneHelp: (keys: string) => `${keys} starts one: a single run that looks something up and needs nothing of you.`,
+  quickOpen: "Open the Quick task",
+  announceQuick: (text: string, state: string) => `Quick task ${text}: ${state}.`,
+
   historyCount: (n: number, since: string | null) =>
     since === null ? "No decision yet." : `${plural(n, "decision", "decisions")} since ${since}`,
   historyEmpty: "Every decision will be listed here, with who made it and what became of it.",
@@ -449,10 +496,69 @@ const en = {
   instructions: "Instructions",
   startMode: "Start mode",
   rounds: "Rounds a run",
-  toolAsks: "asks",
-  toolFree: "runs by itself",
+  toolAsks: (asks: Asks): string => {
+    switch (asks) {
+      case "always":
+        return "asks";
+      case "chosen":
+        return "asks, because you want it";
+      case "never":
+        return "runs by itself";
+      case "question":
+        return "asks you something";
+    }
+  },
   toolInPlan: "also in Plan",
-  toolsAll: "All tools",
+  groupName: (group: Group): string => {
+    switch (group) {
+      case "look":
+        return "Look at files";
+      case "change":
+        return "Change files";
+      case "command":
+        return "Run commands";
+      case "ask":
+        return "Ask you";
+      case "agent":
+        return "Other agents";
+      case "other":
+        return "Everything else";
+    }
+  },
+  zone: "Where the model runs",
+  zoneName: (zone: Zone): string => {
+    switch (zone) {
+      case "unstated":
+        return "Not said";
+      case "local":
+        return "This computer";
+      case "private":
+        return "Own machines";
+      case "external":
+        return "Elsewhere";
+    }
+  },
+  zoneHelp: (zone: Zone): string => {
+    switch (zone) {
+      case "unstated":
+        return "Nothing is held back from it.";
+      case "local":
+        return "Every tool's results may go to it.";
+      case "private":
+        return "Results may go to it, except of tools that nobody classified.";
+      case "external":
+        return "What lies in the folder may go to it; what could show the rest of this computer may not.";
+    }
+  },
+  ceiling: "Tools that can show more",
+  ceilingEnforce: "Hold back",
+  ceilingObserve: "Only point out",
+  sectionTools: "Tools",
+  toolsHelp: "For all agents. What you switch off is off from the next call on, in runs that go on too.",
+  toolsUnreadable: "What was switched can't be read, so every tool is off. Switch something to write it anew.",
+  askFirst: (tool: string) => `Ask before ${tool}`,
+  askFirstShort: "Ask first",
+  toolOn: (tool: string) => `${tool} is on`,
   savedRevision: (n: number) => `Saved as revision ${n}. Running conversations keep the old one until their next run.`,
   deleteAgent: "Delete agent",
   startAuto:
@@ -489,6 +595,7 @@ const en = {
     "open-conversation": "Open the conversation",
     mode: "Mode of the conversation",
     "next-pane": "Next pane",
+    "quick-task": "Quick task",
     "new-conversation": "New conversation",
     save: "Save the agent",
     "go-inbox": "Inbox",

@@ -61,7 +61,19 @@ const places: [string, string, () => Promise<void>][] = [
   ["the reach", "#/inbox", () => open.press("A", { shiftKey: true })],
   ["the keys", "#/inbox", () => open.press("?")],
   ["a conversation", "#/conversations/nightly", async () => undefined],
-  ["a new conversation", "#/conversations", () => open.press("n", { ctrlKey: true })],
+  ["a new conversation", "#/conversations", () => open.press("N", { ctrlKey: true, shiftKey: true })],
+  ["a Quick task", "#/inbox", () => open.press("n", { ctrlKey: true })],
+  [
+    "a Quick task in Auto",
+    "#/inbox",
+    async () => {
+      await open.press("n", { ctrlKey: true });
+      open.app.quick.mode = "auto";
+    },
+  ],
+  ["the Quick tasks", "#/history/tasks", async () => undefined],
+  ["a Quick task that is done", "#/history/tasks:quick-done", async () => undefined],
+  ["a Quick task that would have asked", "#/history/tasks:quick-asks", async () => undefined],
   ["history", "#/history", async () => undefined],
   ["a row of history", "#/history/h-mail", async () => undefined],
   ["rules", "#/rules", async () => undefined],
@@ -69,6 +81,7 @@ const places: [string, string, () => Promise<void>][] = [
   ["deciding", "#/settings/deciding", async () => undefined],
   ["notifications", "#/settings/notifications", async () => undefined],
   ["agents", "#/settings/agents", async () => undefined],
+  ["tools", "#/settings/tools", async () => undefined],
   ["data", "#/settings/data", async () => undefined],
   ["about", "#/settings/about", async () => undefined],
 ];

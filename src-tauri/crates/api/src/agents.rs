@@ -5,15 +5,19 @@ use countersign_core::agent::{
 };
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
+use countersign_core::policy::{
+    AgentPolicy, AskFirst, CeilingGate, DataClass, Denied, Gates, GroupSet, ModeSetting, Off, Ruling, Switches,
+    ToolGroup, Zone, explain,
+};
 use countersign_core::run::{Caps, Goes};
-use countersign_core::tool::{Tool, requires_approval};
+use countersign_core::tool::{Mark, requires_approval};
 use countersign_store::record::Record;
 
 use crate::cards::{core_mode, mode};
 use crate::desk::Desk;
 use crate::display::text::{plain, safe};
 use crate::error::{invalid, not_found, refused};
-use crate::wire::agent::{self, Agent, SaveAgent, ToolRow};
+use crate::wire::agent::{self, Agent, Asks, Group, SaveAgent, ToolRow};
 use crate::wire::window::{ApiError, FeedWhat};
 
 /// A profile as the editor shows it.
@@ -53,6 +57,20 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
                 asks_first: entry.asks_first,
             })
             .collect(),
+        groups: match &profile.policy.groups {
+            GroupSet::All => None,
+            GroupSet::Only { groups } => Some(groups.iter().map(|group| wire_group(*group)).collect()),
+        },
+        zone: match profile.policy.zone {
+            Zone::Unstated => agent::Zone::Unstated,
+            Zone::Local => agent::Zone::Local,
+            Zone::Private => agent::Zone::Private,
+            Zone::External => agent::Zone::External,
+        },
+        ceiling: match profile.policy.gate {
+            CeilingGate::Enforce => agent::Ceiling::Enforce,
+            CeilingGate::Observe => agent::Ceiling::Observe,
+        },
     }
 }
 
@@ -108,6 +126,7 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
                 })
             })
             .collect::<Result<_, ApiError>>()?,
+        policy: policy(agent),
     })
 }
 
@@ -125,6 +144,27 @@ fn caps(caps: agent::Caps) -> Result<Caps, ApiError> {
             most.model_calls, most.agents, most.beside
         ),
     ))
+}
+
+/// What the editor says to the gates. Whether the mode is a setting isn't the editor's to say.
+fn policy(agent: &Agent) -> AgentPolicy {
+    AgentPolicy {
+        groups: match &agent.groups {
+            None => GroupSet::All,
+            Some(groups) => GroupSet::Only { groups: groups.iter().map(|group| core_group(*group)).collect() },
+        },
+        zone: match agent.zone {
+            agent::Zone::Unstated => Zone::Unstated,
+            agent::Zone::Local => Zone::Local,
+            agent::Zone::Private => Zone::Private,
+            agent::Zone::External => Zone::External,
+        },
+        gate: match agent.ceiling {
+            agent::Ceiling::Enforce => CeilingGate::Enforce,
+            agent::Ceiling::Observe => CeilingGate::Observe,
+        },
+        modes: ModeSetting::default(),
+    }
 }
 
 /// Saves an agent: the key to the key store first, then the profile in a new revision.
@@ -145,6 +185,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
         return Err(refused("This agent was changed in another window. Load it again."));
     }
     profile.revision = stored.as_ref().map_or(1, |stored| stored.revision + 1);
+    profile.policy.modes = stored.as_ref().map_or_else(ModeSetting::default, |stored| stored.policy.modes);
     if let (Some(key), ModelChoice::OpenAiChat { key: source, .. }) = (&save.new_key, &profile.model)
         && !key.trim().is_empty()
     {
@@ -179,13 +220,129 @@ pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// A tool, for choosing.
-pub(crate) fn tool_row(tool: &Tool) -> ToolRow {
-    ToolRow {
-        name: tool.identity.name.clone(),
-        description: safe(&tool.description),
-        asks: requires_approval(tool),
-        in_plan: is_offered(tool, countersign_core::mode::Mode::Plan),
+/// Every tool with what the gates say of it for an agent as it stands in the editor.
+pub(crate) fn tool_rows(desk: &Desk, agent: &Agent) -> Vec<ToolRow> {
+    let switches = desk.engine.switches();
+    let tools = match &agent.tools {
+        None => ToolSet::All,
+        Some(names) => ToolSet::Only { names: names.clone() },
+    };
+    let policy = policy(agent);
+    let gates = Gates { switches: &switches, tools: &tools, policy: &policy };
+    let explained = explain(&ToolSet::All, &desk.host.catalogue, gates);
+    let rows = desk.host.catalogue.iter().zip(explained);
+    rows.map(|(one, explained)| {
+        let tool = switches.mark(one.tool.clone());
+        ToolRow {
+            name: tool.identity.name.clone(),
+            description: safe(&tool.description),
+            group: wire_group(one.place.group),
+            ruling: ruling(&explained.ruling),
+            asks: match (requires_approval(&one.tool), requires_approval(&tool)) {
+                (true, _) => Asks::Always,
+                (false, true) => Asks::Chosen,
+                (false, false) if tool.marks.has(Mark::NeedsInput) => Asks::Question,
+                (false, false) => Asks::Never,
+            },
+            in_plan: is_offered(&tool, countersign_core::mode::Mode::Plan),
+        }
+    })
+    .collect()
+}
+
+/// What is switched for all agents, on the wire.
+pub(crate) fn switches(desk: &Desk) -> agent::Switches {
+    let switches = desk.engine.switches();
+    let (off_tools, off_groups, off_lost) = match &switches.off {
+        Off::These { tools, groups } => {
+            (tools.iter().cloned().collect(), groups.iter().map(|group| wire_group(*group)).collect(), false)
+        }
+        Off::Unreadable => (Vec::new(), Vec::new(), true),
+    };
+    let (ask_first, asks_lost) = match &switches.ask_first {
+        AskFirst::These { tools } => (tools.iter().cloned().collect(), false),
+        AskFirst::Unreadable => (Vec::new(), true),
+    };
+    agent::Switches { off_tools, off_groups, ask_first, unreadable: off_lost || asks_lost }
+}
+
+/// Switches, for all agents and from the next call on.
+pub(crate) async fn switch(desk: &Desk, switches: agent::Switches) -> Result<(), ApiError> {
+    let switches = Switches {
+        off: Off::These {
+            tools: switches.off_tools.into_iter().collect(),
+            groups: switches.off_groups.into_iter().map(core_group).collect(),
+        },
+        ask_first: AskFirst::These { tools: switches.ask_first.into_iter().collect() },
+    };
+    Ok(desk.engine.switch(switches).await?)
+}
+
+fn ruling(ruling: &Ruling) -> agent::Ruling {
+    match ruling {
+        Ruling::Offered => agent::Ruling::Offered,
+        Ruling::Noted(above) => agent::Ruling::Noted {
+            text: format!(
+                "Can show {}, which is more than a model {} should be sent.",
+                shows(above.data),
+                at(above.zone)
+            ),
+        },
+        Ruling::Denied(denied) => agent::Ruling::Denied {
+            text: match denied {
+                Denied::Unregistered => "There is no such tool.".to_owned(),
+                Denied::Off => "Switched off for all agents.".to_owned(),
+                Denied::GroupOff(_) => "Its group is switched off for all agents.".to_owned(),
+                Denied::SwitchesUnreadable => "What is switched off can't be read, so nothing is on.".to_owned(),
+                Denied::NotOfAgent => "Not chosen.".to_owned(),
+                Denied::OutsideGroups(_) => "Its group is off for this agent.".to_owned(),
+                Denied::AboveCeiling(above) => format!(
+                    "Held back: it can show {}, which is more than a model {} may be sent.",
+                    shows(above.data),
+                    at(above.zone)
+                ),
+            },
+        },
+    }
+}
+
+fn shows(data: DataClass) -> &'static str {
+    match data {
+        DataClass::Given => "what you write",
+        DataClass::Workspace => "what is in the folder",
+        DataClass::Machine => "anything on this computer",
+        DataClass::Unclassified => "nobody knows what",
+    }
+}
+
+fn at(zone: Zone) -> &'static str {
+    match zone {
+        Zone::Unstated => "in a place that nobody named",
+        Zone::Local => "on this computer",
+        Zone::Private => "on your own machines",
+        Zone::External => "elsewhere",
+    }
+}
+
+fn wire_group(group: ToolGroup) -> Group {
+    match group {
+        ToolGroup::Look => Group::Look,
+        ToolGroup::Change => Group::Change,
+        ToolGroup::Command => Group::Command,
+        ToolGroup::Ask => Group::Ask,
+        ToolGroup::Agent => Group::Agent,
+        ToolGroup::Other => Group::Other,
+    }
+}
+
+fn core_group(group: Group) -> ToolGroup {
+    match group {
+        Group::Look => ToolGroup::Look,
+        Group::Change => ToolGroup::Change,
+        Group::Command => ToolGroup::Command,
+        Group::Ask => ToolGroup::Ask,
+        Group::Agent => ToolGroup::Agent,
+        Group::Other => ToolGroup::Other,
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod verbs;
 
+pub(crate) use verbs::title_of;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 

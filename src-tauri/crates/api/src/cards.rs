@@ -309,6 +309,9 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
             Settled::Dropped { why: countersign_core::call::Dropped::PassedBy } => {
                 ("never made: the conversation moved on".to_owned(), CallTone::Never)
             }
+            Settled::Dropped { why: countersign_core::call::Dropped::NobodyToAsk } => {
+                ("never made: it would have asked".to_owned(), CallTone::Never)
+            }
             Settled::OutcomeUnknown => ("outcome unknown".to_owned(), CallTone::Unknown),
             Settled::Stopped => ("stopped; it may have happened".to_owned(), CallTone::Unknown),
             Settled::PlanAccepted => ("accepted · you".to_owned(), CallTone::Ran),

@@ -1,10 +1,11 @@
 //! The list of commands: every verb that a window can call, with what it sends and what it gets. One list, from which
 //! the TypeScript types are generated and against which the desktop shell registers its handlers.
 
-use crate::wire::agent::{Agent, FoundServer, KeyStores, SaveAgent, TestStep, ToolRow};
+use crate::wire::agent::{Agent, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Decision, Detail, Mode};
+use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::text::Block;
 use crate::wire::window::{Settings, Snapshot};
 
@@ -151,8 +152,49 @@ commands! {
         /// The agent and, if typed, a key.
         save: SaveAgent,
     } -> Vec<String>;
-    /// The tools that an agent can have.
-    tools {} -> Vec<ToolRow>;
+    /// The tools that an agent can have, each with what the gates say of it.
+    tools {
+        /// The agent as it stands in the editor.
+        agent: Agent,
+    } -> Vec<ToolRow>;
+    /// What is switched for all agents.
+    switches {} -> Switches;
+    /// Switches tools for all agents; it counts for the very next call.
+    switch_tools {
+        /// All of it.
+        switches: Switches,
+    } -> ();
+    /// Starts a Quick task: one run on the tools that need nobody.
+    start_quick_task {
+        /// Of which agent.
+        agent: String,
+        /// What is to be done.
+        text: String,
+        /// Its mode; absent: the agent's, but never Auto.
+        mode: Option<Mode>,
+    } -> QuickTask;
+    /// The tools that a Quick task of an agent would have, by name.
+    quick_tools {
+        /// Of which agent.
+        agent: String,
+        /// In which mode.
+        mode: Mode,
+    } -> Vec<String>;
+    /// A Quick task with its result and the rounds that ran.
+    quick_task {
+        /// Which.
+        id: String,
+    } -> QuickTask;
+    /// A page of Quick tasks.
+    quick_tasks {
+        /// Tasks before this one; absent: the newest.
+        before: Option<i64>,
+    } -> QuickPage;
+    /// Removes a Quick task that is over; history keeps what was decided in it.
+    remove_quick_task {
+        /// Which.
+        id: String,
+    } -> ();
     /// How keys can be kept here.
     key_stores {} -> KeyStores;
     /// Changes settings.

@@ -3,6 +3,7 @@
 
 use countersign_core::agent::{AgentProfile, SubAgentEntry};
 use countersign_core::call::{Call, CallState, Settled, Warrant};
+use countersign_core::conversation::ConversationKind;
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
@@ -17,7 +18,7 @@ use crate::desk::Desk;
 use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
-use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, Reach, Why};
+use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, Reach, Thread, Why};
 use crate::wire::payload::Unlocks;
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
@@ -58,6 +59,10 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         conversation: fact.conversation.to_string(),
         title: (!fact.deleted).then(|| cards::title(&fact.title)),
         path,
+        thread: match conversation.as_ref().map(|one| one.kind) {
+            Some(ConversationKind::Quick) => Thread::QuickTask,
+            Some(ConversationKind::Thread) | None => Thread::Conversation,
+        },
         mode: cards::mode(mode),
         auto_ends: conversation.as_ref().is_some_and(|one| one.auto_chain.is_some()),
         verb,

@@ -84,19 +84,29 @@ fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
         return ConversationState::Waiting;
     }
     match last_end {
-        Some(RunEnd::Failed { failure }) => ConversationState::Failed {
-            text: crate::error::sentence(&failure.text),
-            help: match failure.kind {
-                FailureKind::Unreachable | FailureKind::Refused | FailureKind::Cut | FailureKind::TimedOut => {
-                    FailureHelp::Retry
-                }
-                FailureKind::Unauthorized | FailureKind::UnknownModel | FailureKind::Folder | FailureKind::Agent => {
-                    FailureHelp::EditAgent
-                }
-            },
-        },
-        Some(RunEnd::Completed | RunEnd::Asked | RunEnd::Limit | RunEnd::Cancelled | RunEnd::Interrupted) | None => {
-            ConversationState::Idle { unfinished: head.conversation.awaits_reply }
+        Some(RunEnd::Failed { failure }) => {
+            ConversationState::Failed { text: crate::error::sentence(&failure.text), help: failure_help(failure.kind) }
+        }
+        Some(
+            RunEnd::Completed
+            | RunEnd::Asked
+            | RunEnd::Limit
+            | RunEnd::WouldAsk { .. }
+            | RunEnd::Cancelled
+            | RunEnd::Interrupted,
+        )
+        | None => ConversationState::Idle { unfinished: head.conversation.awaits_reply },
+    }
+}
+
+/// What helps where a model couldn't be used.
+pub(crate) fn failure_help(kind: FailureKind) -> FailureHelp {
+    match kind {
+        FailureKind::Unreachable | FailureKind::Refused | FailureKind::Cut | FailureKind::TimedOut => {
+            FailureHelp::Retry
+        }
+        FailureKind::Unauthorized | FailureKind::UnknownModel | FailureKind::Folder | FailureKind::Agent => {
+            FailureHelp::EditAgent
         }
     }
 }
@@ -165,6 +175,7 @@ async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock
         (None, Some(RunEnd::Limit)) => ("reached its limit", CallTone::Ran),
         (None, Some(RunEnd::Failed { .. })) => ("failed", CallTone::Failed),
         (None, Some(RunEnd::Interrupted)) => ("interrupted", CallTone::Unknown),
+        (None, Some(RunEnd::WouldAsk { .. })) => ("would have asked", CallTone::Failed),
         (None, Some(RunEnd::Cancelled | RunEnd::Asked) | None) => ("stopped", CallTone::Rejected),
     };
     let (name, beside) = (one_line(&agent.name, TOOL_WIDTH), agent.goes == Goes::Beside);

@@ -111,7 +111,7 @@ impl From<Refusal> for ApiError {
             Refusal::NotRunning => Self::NotRunning { message: "Nothing is running here any more.".to_owned() },
             Refusal::TooMuchSteering(_) => refused("The run hasn't taken your last words yet. Your text is kept."),
             Refusal::WrongKind(_, misfit) => refused(sentence(&misfit.to_string())),
-            Refusal::IllegalInput { .. } => refused(sentence(&refusal.to_string())),
+            Refusal::ModeNotConfigurable | Refusal::IllegalInput { .. } => refused(sentence(&refusal.to_string())),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::ids::AgentId;
-use countersign_core::tool::Tool;
+use countersign_core::policy::Registered;
 use countersign_engine::ports::{Clock, Notices, Outfitter};
 
 use crate::wire::agent::{FoundServer, TestStep};
@@ -35,7 +35,7 @@ pub struct Host {
     /// Workspace folders.
     pub folders: Arc<dyn Folders>,
     /// The tools that an agent can have, for choosing among them.
-    pub catalogue: Vec<Tool>,
+    pub catalogue: Vec<Registered>,
     /// The version of the app.
     pub version: String,
     /// `linux`, `macos` or `windows`.

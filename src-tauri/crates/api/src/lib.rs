@@ -15,6 +15,7 @@ mod error;
 mod feed;
 pub mod host;
 mod notices;
+mod quick;
 mod rehearsal;
 mod sending;
 mod telling;

@@ -10,6 +10,7 @@ use countersign_core::change::Change;
 use countersign_core::ids::{AgentId, ConversationId};
 use countersign_core::input::{Input, NewConversation, RunInput};
 use countersign_core::mode::Mode;
+use countersign_core::policy::AgentPolicy;
 use countersign_core::run::RunEnd;
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
@@ -79,6 +80,7 @@ impl Rehearsal {
             sub_agents: Vec::new(),
             caps: countersign_core::run::Caps::default(),
             tools: ToolSet::All,
+            policy: AgentPolicy::default(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };
@@ -189,7 +191,7 @@ async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::
                 rehearsal.say(of, line).await;
             }
             // The person stopped it, or something broke: their screen says what to do; the play waits.
-            RunEnd::Failed { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {}
+            RunEnd::Failed { .. } | RunEnd::WouldAsk { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {}
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use countersign_core::change::{Change, Returned};
+use countersign_core::conversation::ConversationKind;
 use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId, RunId};
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
@@ -27,7 +28,9 @@ pub(crate) async fn tell(desk: Arc<Desk>, mut news: Receiver<News>) {
             () = desk.closing.cancelled() => return,
         };
         let told = match one {
-            Ok(News::Committed { conversation, changes, head: _ }) => committed(&desk, conversation, &changes).await,
+            Ok(News::Committed { conversation, changes, head }) => {
+                committed(&desk, conversation, head.conversation.kind, &changes).await
+            }
             Ok(News::Delta { conversation, run: _, text }) => {
                 delta(&desk, conversation, &text);
                 Ok(())
@@ -68,8 +71,24 @@ struct Touched {
     returned: bool,
 }
 
-async fn committed(desk: &Arc<Desk>, of: ConversationId, changes: &[Change]) -> Result<(), ApiError> {
+async fn committed(
+    desk: &Arc<Desk>,
+    of: ConversationId,
+    kind: ConversationKind,
+    changes: &[Change],
+) -> Result<(), ApiError> {
     let touched = touched(changes);
+    match kind {
+        ConversationKind::Thread => {}
+        // It is in no list, holds no request and nothing of it waits.
+        ConversationKind::Quick => {
+            desk.feed.publish(desk.space, FeedWhat::Quick { task: of.to_string() });
+            if touched.decisions {
+                desk.feed.publish(desk.space, FeedWhat::History);
+            }
+            return Ok(());
+        }
+    }
     if touched.requests {
         // A request that opens or closes changes what a send would mean; the person looks again.
         desk.graces.stop(of);

@@ -7,5 +7,6 @@ pub mod conversation;
 pub mod history;
 pub mod inbox;
 pub mod payload;
+pub mod quick;
 pub mod text;
 pub mod window;

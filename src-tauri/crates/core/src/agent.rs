@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
 use crate::mode::Mode;
+use crate::policy::{AgentPolicy, ModeSetting};
 use crate::run::{Caps, Goes};
 use crate::tool::{EXIT_PLAN_MODE, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 
@@ -30,6 +31,7 @@ pub struct AgentProfile {
     /// The mode that a new conversation starts in (MO-6).
     pub start_mode: Mode,
     /// Rounds a run, 1 to [`MOST_ROUNDS`] (IT-1).
+    #[serde(default = "default_rounds")]
     pub rounds: u32,
     /// Which tools it has.
     pub tools: ToolSet,
@@ -39,6 +41,30 @@ pub struct AgentProfile {
     /// How much a run and everything below it may do together (D-109).
     #[serde(default)]
     pub caps: Caps,
+    /// What it says to the policy gates.
+    #[serde(default)]
+    pub policy: AgentPolicy,
+}
+
+impl AgentProfile {
+    /// The rounds that a run of it gets: what the profile says, within what there may be; where it says nothing the
+    /// default and not the ceiling (N-69).
+    pub fn round_limit(&self) -> u32 {
+        self.rounds.clamp(1, MOST_ROUNDS)
+    }
+
+    /// The mode that a new conversation starts in: the given one, else the profile's own, else Default (MO-14). Where the
+    /// mode is no setting there is only the last of these (MO-7).
+    pub fn mode_to_start_in(&self, given: Option<Mode>) -> Mode {
+        match self.policy.modes {
+            ModeSetting::Configurable => given.unwrap_or(self.start_mode),
+            ModeSetting::Fixed => Mode::Default,
+        }
+    }
+}
+
+fn default_rounds() -> u32 {
+    DEFAULT_ROUNDS
 }
 
 /// A profile that another can start, and how.
@@ -178,10 +204,11 @@ pub enum KeySource {
 }
 
 /// A set of tools. Absent and empty can't be confused (D-48).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "are")]
 pub enum ToolSet {
     /// All that there are.
+    #[default]
     All,
     /// Exactly these; an empty list is no tool at all.
     Only {
@@ -197,5 +224,42 @@ impl ToolSet {
             Self::All => true,
             Self::Only { names } => names.iter().any(|one| one == name),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{CeilingGate, GroupSet, Zone};
+
+    /// A profile as it was stored before there were gates: it loads, and nothing that it could use is held back.
+    #[test]
+    fn an_older_profile_loads_and_can_use_what_it_could() {
+        let stored = r#"{"id":"01010101010101010101010101010101","revision":3,"name":"A","instructions":"","model":
+            {"kind":"open_ai_chat","base_url":"https://models.example/v1","model":"m","key":{"from":"none"}},
+            "folder":"/w","start_mode":"plan","rounds":12,"tools":{"are":"only","names":["read_file"]}}"#;
+        let profile: AgentProfile = serde_json::from_str(stored).unwrap();
+        assert_eq!(profile.policy, AgentPolicy::default());
+        assert_eq!((profile.policy.zone, profile.policy.gate), (Zone::Unstated, CeilingGate::Enforce));
+        assert_eq!((&profile.policy.groups, profile.rounds), (&GroupSet::All, 12));
+        assert!(profile.tools.has("read_file") && !profile.tools.has("run_command"));
+        let again = serde_json::to_string(&profile).unwrap();
+        assert_eq!(serde_json::from_str::<AgentProfile>(&again).unwrap(), profile);
+    }
+
+    /// N-69: absent rounds are the default, and not the ceiling.
+    #[test]
+    fn rounds_are_clamped_and_absent_ones_are_the_default() {
+        let rounds = |rounds: &str| {
+            let stored = format!(
+                r#"{{"id":"01010101010101010101010101010101","revision":1,"name":"A","instructions":"","model":
+                {{"kind":"scripted"}},"folder":"/w","start_mode":"default",{rounds}"tools":{{"are":"all"}}}}"#
+            );
+            serde_json::from_str::<AgentProfile>(&stored).unwrap().round_limit()
+        };
+        assert_eq!(
+            [rounds("\"rounds\":500,"), rounds("\"rounds\":3,"), rounds("\"rounds\":0,"), rounds("")],
+            [200, 3, 1, 25]
+        );
     }
 }

@@ -171,6 +171,8 @@ pub enum Dropped {
     Stopped,
     /// It was approved but never run, and the person let it go (D-53).
     NeverRun,
+    /// Its batch would have asked where nobody could be asked (D-47).
+    NobodyToAsk,
 }
 
 impl Call {

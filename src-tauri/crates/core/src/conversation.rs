@@ -1,17 +1,30 @@
 //! A conversation: the stored thread that runs belong to, and its standing approvals.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::Reach;
 use crate::ids::{AgentId, At, ConversationId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::tool::ToolIdentity;
 
+/// What kind of thread it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConversationKind {
+    /// A conversation that a person goes on with.
+    #[default]
+    Thread,
+    /// What a Quick task leaves: one run that nobody answers to. It never holds a request (D-105).
+    Quick,
+}
+
 /// What is stored of a conversation itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conversation {
     /// Which.
     pub id: ConversationId,
+    /// What kind.
+    pub kind: ConversationKind,
     /// The agent profile that it belongs to.
     pub agent: AgentId,
     /// The name that the person sees.

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::ToolSet;
 use crate::answer::{Answer, Misfit};
 use crate::change::{Left, Returned, Usage};
 use crate::digest::Digest;
 use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
+use crate::policy::{Denied, Explained, ModeSetting, Ruling};
 use crate::request::{ClosedReason, Precondition};
 use crate::run::{Caps, Failure};
 use crate::tool::Tool;
@@ -100,6 +102,10 @@ pub struct RunInput {
     pub resume: Vec<(CallId, Digest)>,
     /// A mode for the conversation from now on; absent changes nothing (D-25).
     pub mode: Option<Mode>,
+    /// What the run may use at most; the caller's list can only narrow (N-65).
+    pub tools: ToolSet,
+    /// Whether the agent's mode can be set at all; filled in by the shell (D-70).
+    pub modes: ModeSetting,
     /// What the person was told would expire (D-83). A caller without a list passes none and names nothing.
     pub passes_by: Option<BTreeSet<Loss>>,
     /// What the data of each answer to a question amounts to, checked by the shell against the frozen schema (D-50).
@@ -268,6 +274,8 @@ pub struct World<'a> {
     pub tools: &'a [Tool],
     /// Whether the profile has guards; without any, nothing waits for them.
     pub guards: Guards,
+    /// What the gates say of every tool that there is; for telling why one isn't among `tools`.
+    pub gates: &'a [Explained],
     /// The profiles that may run below it: each that is named as a sub-agent at any depth and can be used now.
     pub agents: &'a BTreeMap<AgentId, SubAgent>,
 }
@@ -286,6 +294,8 @@ pub struct SubAgent {
     pub limit: u32,
     /// The revision of its profile.
     pub revision: i64,
+    /// What the gates say of each of its tools, as in [`World::gates`].
+    pub gates: Vec<Explained>,
 }
 
 impl<'a> World<'a> {
@@ -297,6 +307,15 @@ impl<'a> World<'a> {
     /// Whether a profile has guards.
     pub fn guards_of(&self, own: bool, agent: AgentId) -> Guards {
         if own { self.guards } else { self.agents.get(&agent).map_or(Guards::None, |one| one.guards) }
+    }
+
+    /// Why a profile may not use a tool of this name here; none if no gate stands in its way, or if there is no such tool.
+    pub fn denied(&self, own: bool, agent: AgentId, name: &str) -> Option<&'a Denied> {
+        let gates = if own { self.gates } else { self.agents.get(&agent).map_or(&[][..], |one| &one.gates) };
+        gates.iter().find(|one| one.name == name).and_then(|one| match &one.ruling {
+            Ruling::Denied(denied) => Some(denied),
+            Ruling::Offered | Ruling::Noted(_) => None,
+        })
     }
 }
 
@@ -344,6 +363,9 @@ pub enum Refusal {
     /// The input would let something go that the person wasn't told about (D-83).
     #[error("{} more would expire", .0.len())]
     WouldPassBy(Vec<Loss>),
+    /// The input names a mode, and this agent's mode is no setting (D-70).
+    #[error("the mode of this agent's conversations can't be set")]
+    ModeNotConfigurable,
     /// There is nothing to stop.
     #[error("nothing is running or waiting in this conversation")]
     NotRunning,

@@ -6,6 +6,7 @@ use crate::faults::{self, Fault};
 use crate::head::Head;
 use crate::ids::{At, Ids, OutOfIds, RunId};
 use crate::mode::Mode;
+use crate::quick;
 use crate::run::{Goes, Phase, Ran, RunEnd, Said, Steering};
 use crate::step::cut_call;
 use crate::words;
@@ -24,6 +25,9 @@ pub fn recover(head: &Head, at: At, ids: Ids) -> Result<Vec<Change>, OutOfIds> {
     let mut ids = ids;
     let mut settling = Settling { head: head.clone(), changes: Vec::new(), at };
     if let Some(run) = head.run.as_ref().map(|run| run.id) {
+        for change in quick::left_behind(head, at) {
+            settling.push(change);
+        }
         for child in head.deepest_first() {
             settling.started_calls(Some(child));
             settling.child(child, &mut ids)?;

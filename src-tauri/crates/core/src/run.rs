@@ -179,6 +179,14 @@ pub enum RunEnd {
         /// What went wrong, for the person.
         failure: Failure,
     },
+    /// A Quick task came to a call that would have had to ask, and there is nobody to ask. Nothing of that batch ran; what
+    /// ran before stands (D-47, D-63).
+    WouldAsk {
+        /// The tool of the first call that would have asked.
+        tool: String,
+        /// How many rounds ran before.
+        rounds: u32,
+    },
     /// The person stopped it.
     Cancelled,
     /// The process died (TX-RECOVER).

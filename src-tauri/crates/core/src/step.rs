@@ -2,6 +2,7 @@
 
 mod calls;
 mod queue;
+mod quick;
 mod reply;
 mod start;
 mod steer;
@@ -12,13 +13,14 @@ pub(crate) use tree::cut_call;
 
 use crate::call::{Call, Settled};
 use crate::change::{Act, Change};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, ConversationKind};
 use crate::digest::{Digest, digest};
 use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
 use crate::ids::{At, CallId, Ids, MessageId, OutOfIds};
 use crate::input::{Input, NewConversation, Refusal, World};
 use crate::mode::Mode;
+use crate::policy::Denied;
 use crate::request::RequestKind;
 use crate::run::{Phase, RunEnd, Said};
 use crate::tool::Tool;
@@ -39,6 +41,7 @@ pub struct Step {
 /// # Errors
 /// A [`Refusal`] that names why; then nothing changes.
 pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Result<Step, Refusal> {
+    crate::quick::admits(head, &input)?;
     let mut draft = Draft { head: head.clone(), world, at, ids, changes: Vec::new(), acts: Vec::new() };
     match input {
         Input::Start(input) => start::start(&mut draft, input)?,
@@ -74,6 +77,7 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
 pub fn create(new: NewConversation, at: At) -> Step {
     let conversation = Conversation {
         id: new.id,
+        kind: ConversationKind::Thread,
         agent: new.agent,
         title: new.title,
         mode: new.mode,
@@ -133,6 +137,11 @@ impl<'a> Draft<'a> {
     /// The tools of a thread's agent as they are now.
     fn tools(&self, thread: Thread) -> &'a [Tool] {
         self.world.tools_of(thread.is_none(), self.head.agent_of(thread))
+    }
+
+    /// Why a thread's agent may not use a tool of this name; none if no gate stands in its way.
+    fn denied(&self, thread: Thread, name: &str) -> Option<&'a Denied> {
+        self.world.denied(thread.is_none(), self.head.agent_of(thread), name)
     }
 
     fn push(&mut self, change: Change) {

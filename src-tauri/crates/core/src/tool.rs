@@ -79,6 +79,17 @@ pub enum Declared {
     RunsFree,
 }
 
+impl Declared {
+    /// The word of a server's stored flag. Calls run free only for a literal `0`; a flag that is missing, empty or anything
+    /// else asks first, and so does a server that was added before there was a flag (N-08, D-45).
+    pub fn from_flag(flag: Option<&str>) -> Self {
+        match flag {
+            Some("0") => Self::RunsFree,
+            Some(_) | None => Self::AsksFirst,
+        }
+    }
+}
+
 /// What a tool does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,6 +127,11 @@ impl Marks {
     /// The set of the given marks.
     pub fn of(marks: impl IntoIterator<Item = Mark>) -> Self {
         Self(marks.into_iter().collect())
+    }
+
+    /// The marks in the set.
+    pub fn iter(&self) -> impl Iterator<Item = Mark> + '_ {
+        self.0.iter().copied()
     }
 
     /// Whether the mark is in the set.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::mode::Mode;
+use crate::policy::Denied;
 use crate::run::Ran;
 
 /// The person rejected the call.
@@ -78,6 +79,19 @@ pub fn unknown_tool(name: &str) -> String {
     format!("This call was not executed: there is no tool called `{}`.", name.chars().take(80).collect::<String>())
 }
 
+/// A tool that a policy gate holds back: what that gate says, and nothing of the others (N-59).
+pub fn denied(name: &str, why: &Denied) -> String {
+    format!("This call was not executed: `{}` may not be used here: {why}.", name.chars().take(80).collect::<String>())
+}
+
+/// A call that had been approved, whose tool isn't there any more (D-51); with the gate that holds it back, if one does.
+pub fn no_longer_permitted(why: Option<&Denied>) -> String {
+    match why {
+        Some(why) => format!("This call was not executed: the tool is no longer permitted here: {why}."),
+        None => NO_LONGER_PERMITTED.to_owned(),
+    }
+}
+
 /// A tool that is hidden in Plan mode (D-37).
 pub fn hidden_while_planning(name: &str) -> String {
     format!(
@@ -148,6 +162,15 @@ pub fn agent_failed(why: &str, ran: &Ran) -> String {
     format!("It failed before it finished: {why} {}", executed(ran))
 }
 
+/// A sub-agent came to a call that would have had to ask, where nobody can be asked (D-39, D-47).
+pub fn agent_would_ask(tool: &str, ran: &Ran) -> String {
+    let tool: String = tool.chars().take(80).collect();
+    format!(
+        "It failed before it finished: `{tool}` would have had to ask the person, and nobody can be asked here. {}",
+        executed(ran)
+    )
+}
+
 fn executed(ran: &Ran) -> String {
     let total: u32 = ran.calls.values().sum();
     if total == 0 {
@@ -173,6 +196,10 @@ pub const PLANNING: &str = "You are in plan mode. Investigate with the tools tha
 /// What Plan mode adds to a sub-agent's instructions (SU-2, SU-3).
 pub const PLANNING_BELOW: &str = "The agent that called you is planning. Investigate with the tools that you have; they \
                                   only read. Change nothing. Answer with what you found.";
+
+/// The same for a Quick task, where nobody takes a plan.
+pub const PLANNING_ALONE: &str = "You are in plan mode, and nobody is there to take a plan. Investigate with the tools that \
+                                  you have; they only read. Change nothing. Answer with what you found.";
 
 fn with_reason(sentence: &str, reason: Option<&str>) -> String {
     match reason.map(str::trim).filter(|reason| !reason.is_empty()) {

@@ -147,6 +147,7 @@ impl Bench {
                 rounds: 20,
                 tools: ToolSet::All,
                 sub_agents: Vec::new(),
+                policy: countersign_core::policy::AgentPolicy::default(),
                 caps: Caps::default(),
             };
             store.record(Record::Agent(Box::new(profile))).await.unwrap();

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use countersign_core::call::Call;
 use countersign_core::change::{Left, OfferedTools};
+use countersign_core::conversation::ConversationKind;
 use countersign_core::digest::exact;
 use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{CallId, ConversationId, RunId};
@@ -41,7 +42,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
     let shared = Arc::clone(&desk.shared);
     let conversation = desk.conversation;
     let member = desk.head.as_ref().and_then(|head| member_of(desk, head, thread));
-    let (Some(head), Some(Member { profile, outfit }), Some(kept)) =
+    let (Some(head), Some(Member { profile, outfit, .. }), Some(kept)) =
         (&desk.head, member.clone(), desk.threads.get_mut(&thread))
     else {
         report(shared, conversation, failed(run, FailureKind::Agent, "the agent is not ready"));
@@ -65,18 +66,24 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
         debug_assert!(false, "bad outgoing history: {error}");
     }
     kept.checked = settled;
-    let all = member.map(|member| member.tools()).unwrap_or_default();
-    let planning = if thread.is_none() { words::PLANNING } else { words::PLANNING_BELOW };
+    let all = member.as_ref().map(Member::tools).unwrap_or_default();
+    // A Quick task has nobody to hand a plan to (D-46).
+    let plans = thread.is_none() && head.conversation.kind == ConversationKind::Thread;
+    let planning = match (plans, thread) {
+        (true, _) => words::PLANNING,
+        (false, Some(_)) => words::PLANNING_BELOW,
+        (false, None) => words::PLANNING_ALONE,
+    };
     let prompt = Prompt {
         system: match mode {
             Mode::Plan => format!("{}\n\n{planning}", profile.instructions).trim().to_owned(),
             Mode::Default | Mode::Auto => profile.instructions,
         },
         messages,
-        tools: match (tools, thread) {
-            (OfferedTools::OfMode, None) => offer(&all, mode),
-            (OfferedTools::OfMode, Some(_)) => offer_below(&all, mode),
-            (OfferedTools::None, _) => Vec::new(),
+        tools: match tools {
+            OfferedTools::OfMode if plans => offer(&all, mode),
+            OfferedTools::OfMode => offer_below(&all, mode),
+            OfferedTools::None => Vec::new(),
         },
     };
     let stop = desk.model.clone();
@@ -101,7 +108,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],
                     OfferedTools::OfMode => tokio::select! {
-                        judged = judge(&outfit, &all, &reply, thread, mode) => count_rejections(&shared, conversation, judged).await,
+                        judged = judge(member.as_ref(), &outfit, &reply, thread, mode) => count_rejections(&shared, conversation, judged).await,
                         () = stop.cancelled() => return,
                     },
                 };
@@ -176,7 +183,15 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
 
 /// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101). What breaks on the way
 /// never lets a call through: a guard that panics has failed (D-17), a look that panics is a fault of the call.
-async fn judge(outfit: &Outfit, tools: &[Tool], reply: &ModelReply, thread: Thread, mode: Mode) -> Vec<Judged> {
+async fn judge(
+    member: Option<&Member>,
+    outfit: &Outfit,
+    reply: &ModelReply,
+    thread: Thread,
+    mode: Mode,
+) -> Vec<Judged> {
+    // As they are now: what was switched while the model replied counts.
+    let tools = &member.map(Member::tools).unwrap_or_default();
     let mut judged = Vec::with_capacity(reply.calls.len());
     let mut guarded: Vec<(usize, GuardedCall)> = Vec::new();
     for (position, proposed) in reply.calls.iter().enumerate() {

@@ -2,21 +2,27 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use countersign_core::agent::ToolSet;
 use countersign_core::change::Change;
 use countersign_core::faults::{self, Fault};
 use countersign_core::head::Head;
-use countersign_core::ids::{ConversationId, Ids};
-use countersign_core::input::{Input, NewConversation};
+use countersign_core::ids::{AgentId, ConversationId, Ids};
+use countersign_core::input::{Input, NewConversation, RunInput};
+use countersign_core::mode::Mode;
+use countersign_core::policy::Switches;
+use countersign_core::quick::create_quick;
 use countersign_core::recover::recover;
 use countersign_core::step::create;
 use countersign_store::error::StoreError;
 use countersign_store::open::Store;
+use countersign_store::record::Record;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::feed::News;
 use crate::mailbox::{self, Letter};
@@ -27,6 +33,8 @@ use crate::ports::{Clock, Outfitter};
 const FEED: usize = 4096;
 /// How many inputs may wait for a conversation.
 const INPUTS: usize = 1024;
+/// The setting that holds what is switched for all agents.
+const SWITCHES: &str = "switches";
 
 /// Called after each commit, before anything of it is shown or carried out. For tests that let the process die there.
 pub type AfterCommit = Arc<dyn Fn(&[Change]) + Send + Sync>;
@@ -46,6 +54,7 @@ pub(crate) struct Shared {
     pub(crate) closing: CancellationToken,
     pub(crate) tasks: TaskTracker,
     pub(crate) after_commit: Option<AfterCommit>,
+    switches: RwLock<Arc<Switches>>,
     mailboxes: Mutex<HashMap<ConversationId, mpsc::Sender<Letter>>>,
 }
 
@@ -64,6 +73,7 @@ impl Engine {
         let owner = Owner::take(store.path()).map_err(|source| {
             EngineError::Store(StoreError::Open { path: store.path().to_owned(), source: Box::new(source) })
         })?;
+        let switches = Switches::read(store.setting(SWITCHES).await?.as_deref());
         let (news, _) = broadcast::channel(FEED);
         let shared = Arc::new(Shared {
             store,
@@ -74,6 +84,7 @@ impl Engine {
             closing: CancellationToken::new(),
             tasks: TaskTracker::new(),
             after_commit,
+            switches: RwLock::new(Arc::new(switches)),
             mailboxes: Mutex::new(HashMap::new()),
         });
         for conversation in shared.store.unfinished().await? {
@@ -107,6 +118,49 @@ impl Engine {
         Ok(step.head)
     }
 
+    /// Starts a Quick task: one run on the tools that need nobody, stored under `new.id`, with the run's own list of tools at
+    /// most (N-65). It never pauses; a call that would have to ask ends it with an error of its own (D-47).
+    ///
+    /// # Errors
+    /// An [`EngineError`]; then nothing of it runs, and nothing is left of it.
+    pub async fn quick(&self, new: NewConversation, text: String, tools: ToolSet) -> Result<(), EngineError> {
+        let (id, at) = (new.id, self.shared.clock.now());
+        let step = create_quick(new, at);
+        self.shared.store.apply(&step.head, 0, step.changes.clone(), at).await?;
+        self.shared.committed(step.changes, &step.head);
+        let started = self.input(id, Input::Start(RunInput { text: Some(text), tools, ..RunInput::default() })).await;
+        if started.is_err()
+            && let Err(error) = self.input(id, Input::Delete).await
+        {
+            tracing::warn!(%error, "a Quick task that couldn't start is left without a run");
+        }
+        started
+    }
+
+    /// The tools that a Quick task of an agent would have now, by name.
+    ///
+    /// # Errors
+    /// An [`EngineError`] if the agent can't run.
+    pub async fn unattended(&self, agent: AgentId, mode: Mode) -> Result<Vec<String>, EngineError> {
+        Ok(Crew::of(&self.shared, agent, Vec::new()).await?.unattended(mode))
+    }
+
+    /// What is switched for all agents.
+    pub fn switches(&self) -> Arc<Switches> {
+        self.shared.switches()
+    }
+
+    /// Switches tools for all agents. It counts for the very next call, also of runs that go on.
+    ///
+    /// # Errors
+    /// [`EngineError::Store`]; then nothing is switched.
+    pub async fn switch(&self, switches: Switches) -> Result<(), EngineError> {
+        let value = serde_json::to_string(&switches).map_err(StoreError::from)?;
+        self.shared.store.record(Record::Setting { name: SWITCHES.to_owned(), value }).await?;
+        *self.shared.switches.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(switches);
+        Ok(())
+    }
+
     /// Gives a conversation an input and returns when it was stored or refused. What follows from it goes on by itself.
     ///
     /// # Errors
@@ -134,6 +188,10 @@ impl Engine {
 }
 
 impl Shared {
+    pub(crate) fn switches(&self) -> Arc<Switches> {
+        Arc::clone(&self.switches.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Puts a letter into a conversation's mailbox, opening it if it isn't open.
     pub(crate) async fn post(
         self: &Arc<Self>,

@@ -10,6 +10,7 @@ mod crew;
 pub mod engine;
 pub mod error;
 pub mod feed;
+mod gates;
 mod mailbox;
 mod owner;
 pub mod ports;

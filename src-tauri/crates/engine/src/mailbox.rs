@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_core::agent::AgentProfile;
+use countersign_core::agent::{AgentProfile, ToolSet};
 use countersign_core::answer::AnswerBody;
 use countersign_core::change::{Act, Change, Returned};
+use countersign_core::conversation::ConversationKind;
 use countersign_core::faults::{self, Fault};
 use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{AgentId, ConversationId, RequestId, RunId};
@@ -271,7 +272,7 @@ impl Desk {
         }
         let own = self.crew.as_ref().map(Crew::own).unwrap_or_default();
         let agents: BTreeMap<AgentId, SubAgent> = self.crew.as_ref().map(Crew::below).unwrap_or_default();
-        let world = World { tools: &own.tools, guards: own.guards, agents: &agents };
+        let world = World { tools: &own.tools, guards: own.guards, gates: &own.gates, agents: &agents };
         Ok(step(head, input, world, self.shared.clock.now(), Shared::ids(touched))?)
     }
 
@@ -299,7 +300,15 @@ impl Desk {
         // A run that can't start must not cost an outfit; and what is closed or busy is said first.
         if unknown.is_empty() && head.run.is_none() {
             let profile = self.outfit(head).await?;
-            start.limit = profile.rounds;
+            if let Some(crew) = &mut self.crew {
+                crew.narrow(start.tools.clone());
+                if head.conversation.kind == ConversationKind::Quick {
+                    let names = crew.unattended(start.mode.unwrap_or(head.conversation.mode));
+                    crew.narrow(ToolSet::Only { names });
+                }
+            }
+            start.limit = profile.round_limit();
+            start.modes = profile.policy.modes;
             start.caps = profile.caps;
             start.agent_revision = profile.revision;
         }

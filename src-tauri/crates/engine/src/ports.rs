@@ -9,6 +9,7 @@ use countersign_core::change::Left;
 use countersign_core::ids::{At, ConversationId, RequestId};
 use countersign_core::input::{ModelReply, Outcome, Verdict};
 use countersign_core::parse::Tree;
+use countersign_core::policy::Place;
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
 use countersign_core::tool::Tool;
@@ -61,8 +62,14 @@ impl Deltas {
 /// The tools of one agent profile.
 #[async_trait]
 pub trait Toolbox: Send + Sync {
-    /// The tools that there are right now, after the profile's selection. Asked again before every claim (D-51).
+    /// The tools that there are right now. Which of them the agent may use is the gates' business; they are asked again
+    /// before every claim (D-51).
     fn tools(&self) -> Vec<Tool>;
+
+    /// Where a tool stands among the others. What nobody classified counts as the strictest (N-66).
+    fn place(&self, _tool: &str) -> Place {
+        Place::UNCLASSIFIED
+    }
 
     /// Looks at a proposed call without doing it: can it run at all, and what is true now (D-85)?
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared;

@@ -33,6 +33,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::open::STATEMENTS,
         crate::read::inbox::STATEMENTS,
         crate::read::history::STATEMENTS,
+        crate::read::quick::STATEMENTS,
     ]
     .concat()
 }

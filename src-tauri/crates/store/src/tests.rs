@@ -8,6 +8,7 @@ mod play;
 mod agreement;
 mod history;
 mod opening;
+mod quick;
 mod writing;
 
 use std::path::Path;

@@ -3,6 +3,7 @@
 
 use countersign_core::ids::AgentId;
 use countersign_core::parse::{self, Tree};
+use countersign_core::policy::{DataClass, Place, Registered, ToolGroup};
 use countersign_core::tool::{ASK_USER, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use serde_json::{Map, Value, json};
 
@@ -233,6 +234,17 @@ impl Kind {
         }
     }
 
+    /// What it is for, and what its results can show: a command can read whatever the person can.
+    pub fn place(self) -> Place {
+        let (group, data) = match self {
+            Self::List | Self::Read | Self::Search => (ToolGroup::Look, DataClass::Workspace),
+            Self::Write | Self::Edit => (ToolGroup::Change, DataClass::Workspace),
+            Self::Command => (ToolGroup::Command, DataClass::Machine),
+            Self::Ask => (ToolGroup::Ask, DataClass::Given),
+        };
+        Place { group, data }
+    }
+
     /// The tool as one agent profile has it in one folder (D-104).
     pub fn tool(self, agent: AgentId, root: &str) -> Tool {
         let mut properties = Map::new();
@@ -391,8 +403,9 @@ impl Values<'_> {
 }
 
 /// Every tool that there is, for settings that have no folder yet: the agent's id is zero and the root empty.
-pub fn catalogue() -> Vec<Tool> {
-    Kind::ALL.into_iter().map(|kind| kind.tool(AgentId([0; 16]), "")).collect()
+pub fn catalogue() -> Vec<Registered> {
+    let registered = |kind: Kind| Registered { tool: kind.tool(AgentId([0; 16]), ""), place: kind.place() };
+    Kind::ALL.into_iter().map(registered).collect()
 }
 
 #[cfg(test)]

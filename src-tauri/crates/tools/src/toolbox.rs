@@ -10,6 +10,7 @@ use countersign_core::change::Left;
 use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse::{self, Tree};
+use countersign_core::policy::Place;
 use countersign_core::request::Precondition;
 use countersign_core::tool::Tool;
 use countersign_engine::ports::{Prepared, ToRun, Toolbox};
@@ -78,6 +79,10 @@ impl Toolbox for WorkspaceTools {
         let root = self.root();
         let chosen = Kind::ALL.into_iter().filter(|kind| self.chosen.has(kind.name()));
         chosen.map(|kind| kind.tool(self.agent, &root)).collect()
+    }
+
+    fn place(&self, tool: &str) -> Place {
+        Kind::named(tool).map_or(Place::UNCLASSIFIED, Kind::place)
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {

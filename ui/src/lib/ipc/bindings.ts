@@ -55,7 +55,19 @@ caps: Caps,
 /**
  * The agents that it can start.
  */
-sub_agents: Array<SubAgent>, };
+sub_agents: Array<SubAgent>, 
+/**
+ * The groups that its tools may come from; none means all.
+ */
+groups: Array<Group> | null, 
+/**
+ * Where its model runs, as the person says.
+ */
+zone: Zone, 
+/**
+ * What happens to tools that can show more than a model there may be sent.
+ */
+ceiling: Ceiling, };
 
 /**
  * A sub-agent in a conversation.
@@ -163,6 +175,11 @@ message: string, } | { "code": "broken",
  * In words.
  */
 message: string, };
+
+/**
+ * Whether a tool's calls ask.
+ */
+export type Asks = "always" | "chosen" | "never" | "question";
 
 /**
  * An agent that goes on beside the run.
@@ -292,6 +309,11 @@ agents: number,
  * Agents at work beside the run at once, 0 to 8.
  */
 beside: number, };
+
+/**
+ * What happens to a tool above the zone's ceiling.
+ */
+export type Ceiling = "enforce" | "observe";
 
 /**
  * What a chip stands for.
@@ -441,9 +463,37 @@ find_servers: [find_servers_request, Array<FoundServer>],
  */
 list_models: [list_models_request, Array<string>], 
 /**
- * The tools that an agent can have.
+ * The tools that an agent can have, each with what the gates say of it.
  */
 tools: [tools_request, Array<ToolRow>], 
+/**
+ * What is switched for all agents.
+ */
+switches: [switches_request, Switches], 
+/**
+ * Switches tools for all agents; it counts for the very next call.
+ */
+switch_tools: [switch_tools_request, null], 
+/**
+ * Starts a Quick task: one run on the tools that need nobody.
+ */
+start_quick_task: [start_quick_task_request, QuickTask], 
+/**
+ * The tools that a Quick task of an agent would have, by name.
+ */
+quick_tools: [quick_tools_request, Array<string>], 
+/**
+ * A Quick task with its result and the rounds that ran.
+ */
+quick_task: [quick_task_request, QuickTask], 
+/**
+ * A page of Quick tasks.
+ */
+quick_tasks: [quick_tasks_request, QuickPage], 
+/**
+ * Removes a Quick task that is over; history keeps what was decided in it.
+ */
+remove_quick_task: [remove_quick_task_request, null], 
 /**
  * How keys can be kept here.
  */
@@ -677,6 +727,10 @@ title: Array<Piece> | null,
  * The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
  */
 path: Array<Array<Piece>>, 
+/**
+ * What it was made in.
+ */
+thread: Thread, 
 /**
  * The conversation's mode now.
  */
@@ -998,7 +1052,11 @@ conversation: string,
 /**
  * All of the kept text.
  */
-text: string, } | { "f": "history" } | { "f": "agents", 
+text: string, } | { "f": "quick", 
+/**
+ * Which.
+ */
+task: string, } | { "f": "history" } | { "f": "agents", 
 /**
  * All of them.
  */
@@ -1128,6 +1186,11 @@ ends_at: number,
  * How long it was in all, in milliseconds.
  */
 total_ms: number, };
+
+/**
+ * What a tool is for.
+ */
+export type Group = "look" | "change" | "command" | "ask" | "agent" | "other";
 
 /**
  * A call that waits along.
@@ -1453,6 +1516,142 @@ k: Chip, };
 export type Privacy = "full" | "target" | "private";
 
 /**
+ * A page of Quick tasks.
+ */
+export type QuickPage = { 
+/**
+ * The newest first.
+ */
+rows: Array<QuickRow>, 
+/**
+ * Ask again with this `before` for older ones; none if there are none.
+ */
+older: number | null, };
+
+/**
+ * A Quick task in a list.
+ */
+export type QuickRow = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its place; pages go by it.
+ */
+place: number, 
+/**
+ * What was asked for, on one line.
+ */
+title: Array<Piece>, 
+/**
+ * The agent's name.
+ */
+agent_name: Array<Piece>, 
+/**
+ * When it was started.
+ */
+at: number, 
+/**
+ * How many calls ran.
+ */
+calls: number, 
+/**
+ * Where it stands.
+ */
+state: QuickState, };
+
+/**
+ * Where a Quick task stands.
+ */
+export type QuickState = { "is": "running", 
+/**
+ * Since when.
+ */
+since: number, 
+/**
+ * Rounds so far.
+ */
+round: number, 
+/**
+ * How many there may be.
+ */
+limit: number, 
+/**
+ * Whether the person stopped it and it is settling.
+ */
+stopping: boolean, } | { "is": "done" } | { "is": "limit" } | { "is": "would_ask", 
+/**
+ * The tool of that call.
+ */
+tool: Array<Piece>, 
+/**
+ * How many rounds ran before.
+ */
+rounds: number, } | { "is": "failed", 
+/**
+ * In words.
+ */
+text: string, 
+/**
+ * What helps.
+ */
+help: FailureHelp, } | { "is": "stopped" } | { "is": "interrupted" };
+
+/**
+ * A Quick task in full.
+ */
+export type QuickTask = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * The agent that does it.
+ */
+agent: string, 
+/**
+ * Its name.
+ */
+agent_name: Array<Piece>, 
+/**
+ * The workspace folder.
+ */
+folder: Array<Piece>, 
+/**
+ * The mode that it runs in.
+ */
+mode: Mode, 
+/**
+ * What was asked for.
+ */
+text: Array<Piece>, 
+/**
+ * When it was started.
+ */
+at: number, 
+/**
+ * Where it stands.
+ */
+state: QuickState, 
+/**
+ * What the model answered in the end; empty while there is nothing, and where the run failed.
+ */
+result: Array<Block>, 
+/**
+ * The rounds that ran, in order: what the model said on the way, and its calls.
+ */
+rounds: Array<Entry>, 
+/**
+ * Tokens that the model read.
+ */
+tokens_in: number, 
+/**
+ * Tokens that it wrote.
+ */
+tokens_out: number, };
+
+/**
  * The exact stored text.
  */
 export type Raw = { 
@@ -1553,6 +1752,19 @@ export type RowGroup = "plans" | "commands" | "files" | "other";
  * What a row is.
  */
 export type RowKind = "call" | "plan" | "question" | "approved";
+
+/**
+ * What the gates say of a tool.
+ */
+export type Ruling = { "is": "offered" } | { "is": "noted", 
+/**
+ * In words.
+ */
+text: string, } | { "is": "denied", 
+/**
+ * In words, the first gate that it doesn't pass.
+ */
+text: string, };
 
 /**
  * Saving an agent.
@@ -1724,7 +1936,15 @@ only_this_plan: boolean,
 /**
  * Whether the first-run screen was left.
  */
-greeted: boolean, };
+greeted: boolean, 
+/**
+ * The agent of the last Quick task.
+ */
+quick_agent: string | null, 
+/**
+ * Its mode; Auto is never kept.
+ */
+quick_mode: Mode | null, };
 
 /**
  * Everything that a window needs to start, at one moment of the feed.
@@ -1855,6 +2075,27 @@ beside: boolean,
 asks_first: boolean, };
 
 /**
+ * What the person switched for all agents.
+ */
+export type Switches = { 
+/**
+ * Tools that are off, by name.
+ */
+off_tools: Array<string>, 
+/**
+ * Groups that are off.
+ */
+off_groups: Array<Group>, 
+/**
+ * Reading tools that ask all the same, by name.
+ */
+ask_first: Array<string>, 
+/**
+ * Whether what was stored couldn't be read; then every tool is off until something is switched again.
+ */
+unreadable: boolean, };
+
+/**
  * One step of testing a connection, in order; the first that fails ends the test.
  */
 export type TestStep = { 
@@ -1877,6 +2118,11 @@ text: string, };
 export type Theme = "system" | "light" | "dark";
 
 /**
+ * What a call was made in.
+ */
+export type Thread = "conversation" | "quick_task";
+
+/**
  * How a fact is drawn.
  */
 export type Tone = "plain" | "danger";
@@ -1894,9 +2140,17 @@ name: string,
  */
 description: Array<Piece>, 
 /**
+ * What it is for.
+ */
+group: Group, 
+/**
+ * What the gates say of it for the agent as it stands in the editor.
+ */
+ruling: Ruling, 
+/**
  * Whether its calls ask in Default.
  */
-asks: boolean, 
+asks: Asks, 
 /**
  * Whether it is there in Plan mode.
  */
@@ -1966,6 +2220,11 @@ kind: WordKind, };
  * What a stretch of a command is.
  */
 export type WordKind = "program" | "plain" | "quoted" | "special" | "risk";
+
+/**
+ * Where a model runs.
+ */
+export type Zone = "unstated" | "local" | "private" | "external";
 
 /**
  * Deletes an agent that has no conversation.
@@ -2081,6 +2340,46 @@ export type markdown_request = {
 text: string, };
 
 /**
+ * A Quick task with its result and the rounds that ran.
+ */
+export type quick_task_request = { 
+/**
+ * Which.
+ */
+id: string, };
+
+/**
+ * A page of Quick tasks.
+ */
+export type quick_tasks_request = { 
+/**
+ * Tasks before this one; absent: the newest.
+ */
+before: number | null, };
+
+/**
+ * The tools that a Quick task of an agent would have, by name.
+ */
+export type quick_tools_request = { 
+/**
+ * Of which agent.
+ */
+agent: string, 
+/**
+ * In which mode.
+ */
+mode: Mode, };
+
+/**
+ * Removes a Quick task that is over; history keeps what was decided in it.
+ */
+export type remove_quick_task_request = { 
+/**
+ * Which.
+ */
+id: string, };
+
+/**
  * Removes the Rehearsal's database and folder.
  */
 export type remove_rehearsal_request = Record<symbol, never>;
@@ -2188,6 +2487,23 @@ text: string | null,
 mode: Mode | null, };
 
 /**
+ * Starts a Quick task: one run on the tools that need nobody.
+ */
+export type start_quick_task_request = { 
+/**
+ * Of which agent.
+ */
+agent: string, 
+/**
+ * What is to be done.
+ */
+text: string, 
+/**
+ * Its mode; absent: the agent's, but never Auto.
+ */
+mode: Mode | null, };
+
+/**
  * Starts the Rehearsal, from its beginning.
  */
 export type start_rehearsal_request = Record<symbol, never>;
@@ -2213,6 +2529,20 @@ export type stop_request = {
  * Which.
  */
 conversation: string, };
+
+/**
+ * Switches tools for all agents; it counts for the very next call.
+ */
+export type switch_tools_request = { 
+/**
+ * All of it.
+ */
+switches: Switches, };
+
+/**
+ * What is switched for all agents.
+ */
+export type switches_request = Record<symbol, never>;
 
 /**
  * Takes answers back that wait for the run to end; they are drafts again.
@@ -2251,9 +2581,13 @@ conversation: string,
 mode: Mode, };
 
 /**
- * The tools that an agent can have.
+ * The tools that an agent can have, each with what the gates say of it.
  */
-export type tools_request = Record<symbol, never>;
+export type tools_request = { 
+/**
+ * The agent as it stands in the editor.
+ */
+agent: Agent, };
 
 /**
  * A page of a conversation.

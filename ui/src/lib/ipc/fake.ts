@@ -2,16 +2,23 @@ import type {
   ApiError,
   ClosedRow,
   Decision,
+  Agent,
   Detail,
   Entry,
   FeedEvent,
   FeedWhat,
+  QuickTask,
+  Ruling,
   Send,
   SetCard,
   Snapshot,
   Space,
+  Switches,
+  ToolRow,
 } from "./bindings";
 import * as full from "./fixture-details";
+import * as quick from "./fixture-quick";
+import { tools } from "./fixture-tools";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
 import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
@@ -29,6 +36,8 @@ export class FakeIpc implements Ipc {
   transcripts: Record<string, Entry[]>;
   history: ReturnType<typeof made.history>;
   standing: ReturnType<typeof made.standing>;
+  quick: QuickTask[];
+  switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
   /** Every command that was called, for tests. */
   calls: { space: Space; name: CommandName; request: unknown }[] = [];
@@ -45,6 +54,7 @@ export class FakeIpc implements Ipc {
     this.transcripts = made.transcripts(now);
     this.history = made.history(now);
     this.standing = made.standing(now);
+    this.quick = quick.quickTasks(now);
   }
 
   /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?theme=dark`. */
@@ -97,6 +107,38 @@ export class FakeIpc implements Ipc {
     const others = this.snapshot.sets.filter((one) => one.conversation !== conversation);
     this.snapshot.sets = set === null ? others : [...others, set];
     this.emit({ f: "set", conversation, set });
+  }
+
+  /** A Quick task goes on. */
+  putQuick(task: QuickTask): void {
+    this.quick = this.quick.map((one) => (one.id === task.id ? task : one));
+    this.emit({ f: "quick", task: task.id });
+  }
+
+  tools(agent: Agent): ToolRow[] {
+    const ruling = (tool: ToolRow): Ruling => {
+      if (this.switches.off_tools.includes(tool.name)) return { is: "denied", text: "Switched off for all agents." };
+      if (this.switches.off_groups.includes(tool.group))
+        return { is: "denied", text: "Its group is switched off for all agents." };
+      if (agent.tools?.includes(tool.name) === false) return { is: "denied", text: "Not chosen." };
+      if (agent.groups?.includes(tool.group) === false)
+        return { is: "denied", text: "Its group is off for this agent." };
+      if (agent.zone !== "external" || tool.group !== "command") return { is: "offered" };
+      return agent.ceiling === "observe"
+        ? {
+            is: "noted",
+            text: "Can show anything on this computer, which is more than a model elsewhere should be sent.",
+          }
+        : {
+            is: "denied",
+            text: "Held back: it can show anything on this computer, which is more than a model elsewhere may be sent.",
+          };
+    };
+    return tools.map((tool) => ({
+      ...tool,
+      ruling: ruling(tool),
+      asks: tool.asks === "never" && this.switches.ask_first.includes(tool.name) ? "chosen" : tool.asks,
+    }));
   }
 
   /** A run ends; what was said to it and not taken is in the composer again. */
@@ -346,7 +388,48 @@ export class FakeIpc implements Ipc {
       },
     ],
     list_models: () => ["gpt-oss", "qwen3"],
-    tools: () => made.tools,
+    tools: ({ agent }) => this.tools(agent),
+    switches: () => this.switches,
+    switch_tools: ({ switches }) => {
+      this.switches = { ...switches, unreadable: false };
+      return null;
+    },
+    start_quick_task: ({ agent, text, mode }) => {
+      const profile = this.snapshot.agents.find((one) => one.id === agent);
+      if (profile === undefined) throw notFound;
+      const task = quick.quickTask(this.now, {
+        id: `quick-${this.quick.length + 1}`,
+        agent,
+        agent_name: made.one(profile.name),
+        folder: made.one(profile.folder),
+        mode: mode ?? "default",
+        text: made.one(text),
+        at: Date.now(),
+        state: { is: "running", since: Date.now(), round: 0, limit: 25, stopping: false },
+        result: [],
+        rounds: [],
+      });
+      this.quick = [task, ...this.quick];
+      return task;
+    },
+    quick_tools: ({ mode }) =>
+      mode === "auto"
+        ? tools.filter((tool) => tool.asks !== "question").map((tool) => tool.name)
+        : tools.filter((tool) => tool.asks === "never").map((tool) => tool.name),
+    quick_task: ({ id }) => {
+      const found = this.quick.find((task) => task.id === id);
+      if (found === undefined) throw notFound;
+      return found;
+    },
+    quick_tasks: () => ({
+      rows: this.quick.map((task, index) => quick.quickRow(task, this.quick.length - index)),
+      older: null,
+    }),
+    remove_quick_task: ({ id }) => {
+      this.quick = this.quick.filter((task) => task.id !== id);
+      this.emit({ f: "quick", task: id });
+      return null;
+    },
     key_stores: () => ({ keyring: false, why: "no secret service is running" }),
     save_settings: ({ settings }) => {
       this.snapshot.settings = settings;

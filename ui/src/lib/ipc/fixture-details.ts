@@ -11,6 +11,7 @@ const base = (id: string, conversation: string, title: string, at: number): Omit
   conversation,
   title: one(title),
   mode: "default",
+  thread: "conversation",
   auto_ends: false,
   path: [],
   defaults: [],

@@ -11,7 +11,6 @@ import type {
   Settings,
   Snapshot,
   StandingRow,
-  ToolRow,
 } from "./bindings";
 
 /** What the made-up backend starts with. Times are counted back from the moment it starts. */
@@ -30,6 +29,8 @@ export const settings: Settings = {
   single_keys: true,
   only_this_plan: true,
   greeted: true,
+  quick_agent: null,
+  quick_mode: null,
 };
 
 export const agents: Agent[] = [
@@ -47,6 +48,9 @@ export const agents: Agent[] = [
     tools: null,
     caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
+    groups: null,
+    zone: "unstated",
+    ceiling: "enforce",
   },
   {
     id: "agent-2",
@@ -62,6 +66,9 @@ export const agents: Agent[] = [
     tools: null,
     caps: { model_calls: 200, agents: 50, beside: 8 },
     sub_agents: [],
+    groups: null,
+    zone: "unstated",
+    ceiling: "enforce",
   },
 ];
 
@@ -408,15 +415,6 @@ export const standing = (now: number): StandingRow[] => [
     used: 1,
     last_used: null,
   },
-];
-
-export const tools: ToolRow[] = [
-  { name: "list_files", description: one("Lists a folder of the workspace."), asks: false, in_plan: true },
-  { name: "read_file", description: one("Reads a file of the workspace."), asks: false, in_plan: true },
-  { name: "search_files", description: one("Searches the workspace's files."), asks: false, in_plan: true },
-  { name: "write_file", description: one("Creates a file or writes it anew."), asks: true, in_plan: false },
-  { name: "edit_file", description: one("Replaces one exact place in a file."), asks: true, in_plan: false },
-  { name: "run_command", description: one("Runs a command in the workspace."), asks: true, in_plan: false },
 ];
 
 export const transcripts = (now: number): Record<string, Entry[]> => {

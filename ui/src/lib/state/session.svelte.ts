@@ -27,6 +27,8 @@ export class Session {
     single_keys: true,
     only_this_plan: true,
     greeted: true,
+    quick_agent: null,
+    quick_mode: null,
   });
   rehearsal = $state.raw<RehearsalState | null>(null);
   rehearsalStored = $state(false);
@@ -43,6 +45,8 @@ export class Session {
   onFirstRun: () => void = () => undefined;
   /** Called when the text that is kept for a conversation became another. */
   onTyped: (conversation: string, text: string) => void = () => undefined;
+  /** Called when a Quick task went on. */
+  onQuick: (task: string) => void = () => undefined;
   /** Called when something about one request may have changed. */
   onRequestChange: (conversation: string | null, ids: string[]) => void = () => undefined;
   #ipc: Ipc;
@@ -158,6 +162,9 @@ export class Session {
         return;
       case "typed":
         this.onTyped(what.conversation, what.text);
+        return;
+      case "quick":
+        this.onQuick(what.task);
         return;
       case "history":
         this.historyChanges += 1;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, PoisonError};
 
 use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
-use countersign_core::input::{Input, NewConversation, RunInput};
+use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
+use countersign_core::policy::ModeSetting;
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -12,13 +13,14 @@ use crate::desk::{self, Desk, Looking};
 use crate::entries::{conversation_row, entry};
 use crate::error::{not_found, refused};
 use crate::rehearsal::{self, Rehearsal};
-use crate::wire::agent::{Agent, FoundServer, KeyStores, TestStep, ToolRow};
+use crate::wire::agent::{Agent, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Detail, Mode};
+use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, cards, detail, drafts, notices, sending};
+use crate::{agents, cards, detail, drafts, notices, quick, sending};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -95,8 +97,11 @@ impl Countersign {
         outfit.map_err(|failure| refused(crate::error::sentence(&failure.text)))?;
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let text = request.text.filter(|text| !text.trim().is_empty());
-        let title = text.as_deref().map_or_else(|| "New conversation".to_owned(), title_of);
-        let mode = request.mode.map_or(profile.start_mode, cards::core_mode);
+        let title = text.as_deref().map_or_else(|| "New conversation".to_owned(), |text| title_of(text, TITLE_CHARS));
+        if request.mode.is_some() && profile.policy.modes == ModeSetting::Fixed {
+            return Err(Refusal::ModeNotConfigurable.into());
+        }
+        let mode = profile.mode_to_start_in(request.mode.map(cards::core_mode));
         desk.engine.create(NewConversation { id, agent, title, mode }).await?;
         if let Some(text) = text {
             let send = Send {
@@ -239,8 +244,55 @@ impl Countersign {
         models.map_err(|why| refused(crate::error::sentence(&why)))
     }
 
-    pub async fn tools(&self, _: Space, _: request::tools) -> Result<Vec<ToolRow>, ApiError> {
-        Ok(self.host.catalogue.iter().map(agents::tool_row).collect())
+    pub async fn tools(&self, space: Space, request: request::tools) -> Result<Vec<ToolRow>, ApiError> {
+        Ok(agents::tool_rows(&*self.desk(space).await?, &request.agent))
+    }
+
+    pub async fn switches(&self, space: Space, _: request::switches) -> Result<Switches, ApiError> {
+        Ok(agents::switches(&*self.desk(space).await?))
+    }
+
+    pub async fn switch_tools(&self, space: Space, request: request::switch_tools) -> Result<(), ApiError> {
+        agents::switch(&*self.desk(space).await?, request.switches).await
+    }
+
+    pub async fn start_quick_task(
+        &self,
+        space: Space,
+        request: request::start_quick_task,
+    ) -> Result<QuickTask, ApiError> {
+        let mode = request.mode.map(cards::core_mode);
+        let task = quick::start(&*self.desk(space).await?, &request.agent, &request.text, mode).await?;
+        let kept = match task.mode {
+            Mode::Plan | Mode::Default => Some(task.mode),
+            // What lets writes run unasked is chosen anew each time.
+            Mode::Auto => None,
+        };
+        let (agent, mode) = (Some(task.agent.clone()), kept);
+        let changed = {
+            let stored = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+            (&stored.quick_agent, stored.quick_mode) != (&agent, mode)
+        };
+        if changed && space == Space::Main {
+            self.remember(|settings| (settings.quick_agent, settings.quick_mode) = (agent, mode)).await?;
+        }
+        Ok(task)
+    }
+
+    pub async fn quick_tools(&self, space: Space, request: request::quick_tools) -> Result<Vec<String>, ApiError> {
+        quick::tools(&*self.desk(space).await?, &request.agent, cards::core_mode(request.mode)).await
+    }
+
+    pub async fn quick_task(&self, space: Space, request: request::quick_task) -> Result<QuickTask, ApiError> {
+        quick::task(&*self.desk(space).await?, desk::conversation(&request.id)?).await
+    }
+
+    pub async fn quick_tasks(&self, space: Space, request: request::quick_tasks) -> Result<QuickPage, ApiError> {
+        quick::page(&*self.desk(space).await?, request.before).await
+    }
+
+    pub async fn remove_quick_task(&self, space: Space, request: request::remove_quick_task) -> Result<(), ApiError> {
+        quick::remove(&*self.desk(space).await?, desk::conversation(&request.id)?).await
     }
 
     pub async fn key_stores(&self, _: Space, _: request::key_stores) -> Result<KeyStores, ApiError> {
@@ -357,13 +409,13 @@ impl Countersign {
 }
 
 /// A name for a conversation from the person's first words.
-fn title_of(text: &str) -> String {
+pub(crate) fn title_of(text: &str, most: usize) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    if line.chars().count() <= TITLE_CHARS {
+    if line.chars().count() <= most {
         return line.to_owned();
     }
-    let cut: String = line.chars().take(TITLE_CHARS).collect();
-    let end = cut.rfind(' ').filter(|end| *end > TITLE_CHARS / 2).unwrap_or(cut.len());
+    let cut: String = line.chars().take(most).collect();
+    let end = cut.rfind(' ').filter(|end| *end > most / 2).unwrap_or(cut.len());
     format!("{}…", cut.get(..end).unwrap_or(&cut))
 }
 

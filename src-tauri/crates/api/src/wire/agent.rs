@@ -35,6 +35,14 @@ pub struct Agent {
     pub caps: Caps,
     /// The agents that it can start.
     pub sub_agents: Vec<SubAgent>,
+    /// The groups that its tools may come from; none means all.
+    pub groups: Option<Vec<Group>>,
+    /// Where its model runs, as the person says.
+    #[serde(default)]
+    pub zone: Zone,
+    /// What happens to tools that can show more than a model there may be sent.
+    #[serde(default)]
+    pub ceiling: Ceiling,
 }
 
 /// What a run and the agents below it may do together.
@@ -63,6 +71,101 @@ pub struct SubAgent {
     pub beside: bool,
     /// Whether starting it asks first.
     pub asks_first: bool,
+}
+
+/// What a tool is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// It looks at files.
+    Look,
+    /// It changes files.
+    Change,
+    /// It runs commands.
+    Command,
+    /// It asks the person.
+    Ask,
+    /// It is another agent.
+    Agent,
+    /// Nobody said.
+    Other,
+}
+
+/// Where a model runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Zone {
+    /// The person hasn't said; nothing is held back.
+    #[default]
+    Unstated,
+    /// On this computer.
+    Local,
+    /// On machines of the person's own, or of their organisation.
+    Private,
+    /// Anywhere else.
+    External,
+}
+
+/// What happens to a tool above the zone's ceiling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Ceiling {
+    /// It isn't offered.
+    #[default]
+    Enforce,
+    /// It is offered, and flagged.
+    Observe,
+}
+
+/// What the gates say of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Ruling {
+    /// The agent can use it.
+    Offered,
+    /// It can use it, although it shows more than a model in this place should be sent.
+    Noted {
+        /// In words.
+        text: String,
+    },
+    /// It can't.
+    Denied {
+        /// In words, the first gate that it doesn't pass.
+        text: String,
+    },
+}
+
+/// Whether a tool's calls ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Asks {
+    /// They do, and no setting lifts that.
+    Always,
+    /// They do, because the person wants it.
+    Chosen,
+    /// They run free.
+    Never,
+    /// They are questions to the person.
+    Question,
+}
+
+/// What the person switched for all agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Switches {
+    /// Tools that are off, by name.
+    pub off_tools: Vec<String>,
+    /// Groups that are off.
+    pub off_groups: Vec<Group>,
+    /// Reading tools that ask all the same, by name.
+    pub ask_first: Vec<String>,
+    /// Whether what was stored couldn't be read; then every tool is off until something is switched again.
+    pub unreadable: bool,
 }
 
 /// Where a key is kept.
@@ -125,8 +228,12 @@ pub struct ToolRow {
     pub name: String,
     /// What it does.
     pub description: Shown,
+    /// What it is for.
+    pub group: Group,
+    /// What the gates say of it for the agent as it stands in the editor.
+    pub ruling: Ruling,
     /// Whether its calls ask in Default.
-    pub asks: bool,
+    pub asks: Asks,
     /// Whether it is there in Plan mode.
     pub in_plan: bool,
 }

@@ -223,6 +223,8 @@ pub struct Detail {
     pub title: Option<Shown>,
     /// The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
     pub path: Vec<Shown>,
+    /// What it was made in.
+    pub thread: Thread,
     /// The conversation's mode now.
     pub mode: Mode,
     /// Whether Auto ends with the run.
@@ -347,4 +349,15 @@ pub struct ClosedRow {
     pub expired: bool,
     /// When.
     pub at: i64,
+}
+
+/// What a call was made in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Thread {
+    /// A conversation.
+    Conversation,
+    /// A Quick task.
+    QuickTask,
 }

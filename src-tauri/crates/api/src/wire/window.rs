@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
 use super::conversation::{ConversationRow, Entry};
-use super::inbox::{ClosedRow, SetCard};
+use super::inbox::{ClosedRow, Mode, SetCard};
 
 /// Which of the two rooms a command means: the person's own, or the Rehearsal with its own database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -85,6 +85,10 @@ pub struct Settings {
     pub only_this_plan: bool,
     /// Whether the first-run screen was left.
     pub greeted: bool,
+    /// The agent of the last Quick task.
+    pub quick_agent: Option<String>,
+    /// Its mode; Auto is never kept.
+    pub quick_mode: Option<Mode>,
 }
 
 impl Default for Settings {
@@ -97,6 +101,8 @@ impl Default for Settings {
             single_keys: true,
             only_this_plan: true,
             greeted: false,
+            quick_agent: None,
+            quick_mode: None,
         }
     }
 }
@@ -186,6 +192,11 @@ pub enum FeedWhat {
         conversation: String,
         /// All of the kept text.
         text: String,
+    },
+    /// A Quick task went on. What it is now is loaded by whoever shows it.
+    Quick {
+        /// Which.
+        task: String,
     },
     /// History grew.
     History,

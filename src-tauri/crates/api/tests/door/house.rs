@@ -19,6 +19,7 @@ use countersign_core::ids::{AgentId, At, ConversationId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
+use countersign_core::policy::{AgentPolicy, DataClass, Place, Registered, ToolGroup};
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
@@ -234,6 +235,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         tools: ToolSet::All,
         sub_agents: Vec::new(),
         caps: countersign_core::run::Caps::default(),
+        policy: AgentPolicy::default(),
     }
 }
 
@@ -250,7 +252,10 @@ pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host 
         keys: Arc::clone(&port) as Arc<dyn Keys>,
         connections: Arc::clone(&port) as Arc<dyn Connections>,
         folders: port as Arc<dyn Folders>,
-        catalogue: Vec::new(),
+        catalogue: all_tools(AgentId([0; 16]), "")
+            .into_iter()
+            .map(|tool| Registered { place: place(&tool.identity.name), tool })
+            .collect(),
         version: "0.0.0".to_owned(),
         system: "linux".to_owned(),
     }
@@ -344,6 +349,34 @@ impl Model for Player {
     }
 }
 
+const PARAMETERS: &str = r#"{"type":"object","properties":{"path":{"type":"string"},"force":{"type":"boolean","default":true},"mode":{"default":"0644"}}}"#;
+
+fn all_tools(agent: AgentId, root: &str) -> Vec<Tool> {
+    let tool = |name: &str, effect, marks: &[Mark]| Tool {
+        identity: ToolIdentity { origin: Origin::BuiltIn { agent, root: root.to_owned() }, name: name.to_owned() },
+        description: String::new(),
+        parameters: PARAMETERS.to_owned(),
+        effect,
+        marks: Marks::of(marks.iter().copied()),
+    };
+    vec![
+        tool("read_file", Effect::Read, &[Mark::ReadOnly]),
+        tool("write_file", Effect::IdempotentWrite, &[]),
+        tool("run_command", Effect::Write, &[Mark::FreeForm]),
+        tool("ask_user", Effect::Read, &[Mark::ReadOnly, Mark::NeedsInput]),
+    ]
+}
+
+fn place(tool: &str) -> Place {
+    let (group, data) = match tool {
+        "read_file" => (ToolGroup::Look, DataClass::Workspace),
+        "write_file" => (ToolGroup::Change, DataClass::Workspace),
+        "run_command" => (ToolGroup::Command, DataClass::Machine),
+        _ => (ToolGroup::Ask, DataClass::Given),
+    };
+    Place { group, data }
+}
+
 struct Tools {
     stage: Arc<Stage>,
     agent: AgentId,
@@ -353,28 +386,14 @@ struct Tools {
 #[async_trait]
 impl Toolbox for Tools {
     fn tools(&self) -> Vec<Tool> {
-        let tool = |name: &str, effect, marks: &[Mark]| {
-            Tool {
-            identity: ToolIdentity {
-                origin: Origin::BuiltIn { agent: self.agent, root: self.folder.to_string_lossy().into_owned() },
-                name: name.to_owned(),
-            },
-            description: String::new(),
-            parameters: r#"{"type":"object","properties":{"path":{"type":"string"},"force":{"type":"boolean","default":true},"mode":{"default":"0644"}}}"#
-                .to_owned(),
-            effect,
-            marks: Marks::of(marks.iter().copied()),
-        }
-        };
-        let mut tools = vec![
-            tool("read_file", Effect::Read, &[Mark::ReadOnly]),
-            tool("write_file", Effect::IdempotentWrite, &[]),
-            tool("run_command", Effect::Write, &[Mark::FreeForm]),
-            tool("ask_user", Effect::Read, &[Mark::ReadOnly, Mark::NeedsInput]),
-        ];
         let gone = self.stage.gone.lock().unwrap().clone();
+        let mut tools = all_tools(self.agent, &self.folder.to_string_lossy());
         tools.retain(|tool| !gone.contains(&tool.identity.name));
         tools
+    }
+
+    fn place(&self, tool: &str) -> Place {
+        place(tool)
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {

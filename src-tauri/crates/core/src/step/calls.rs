@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, steer, stop, tree};
+use super::{Draft, quick, steer, stop, tree};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Act, Change, Left};
+use crate::conversation::ConversationKind;
 use crate::decide::{Decision, decide};
 use crate::faults::{self, Fault};
 use crate::head::Thread;
@@ -120,7 +121,7 @@ fn begin_with(
             return call_model(draft, thread);
         };
         if let Some(refusal) = refusal(draft, thread, first, warrant) {
-            let result = Some(refusal.to_owned());
+            let result = Some(refusal);
             draft.settle(first.id, Settled::NoLongerPermitted, result);
             continue;
         }
@@ -219,14 +220,14 @@ fn holds(draft: &Draft<'_>, thread: Thread, warrant: &Warrant) -> bool {
 }
 
 /// Why a call may not be claimed, in words for the model; none if it may.
-fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<&'static str> {
+fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<String> {
     match (tool_of(draft, thread, call), warrant) {
         _ if faults::on(Fault::NoGateAtClaim) => None,
-        (None, _) => Some(words::NO_LONGER_PERMITTED),
-        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW),
+        (None, _) => Some(words::no_longer_permitted(draft.denied(thread, &call.tool))),
+        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW.to_owned()),
         // Filling in is no approval (N-53, IN-2).
         (Some(tool), Warrant::Answer { .. }) if call.executed.is_some() && requires_approval(tool) => {
-            Some(words::NEEDS_APPROVAL_NOW)
+            Some(words::NEEDS_APPROVAL_NOW.to_owned())
         }
         (Some(_), _) => None,
     }
@@ -302,6 +303,11 @@ fn decide_again(draft: &mut Draft<'_>, thread: Thread, approved: &[(Call, Warran
         if asks.is_empty() {
             return Ok(false);
         }
+    }
+    if let (Some(first), ConversationKind::Quick) = (asks.first(), draft.head.conversation.kind) {
+        let tool = first.tool.clone();
+        quick::fail(draft, thread, tool)?;
+        return Ok(true);
     }
     for (call, _) in approved {
         if asks.iter().any(|one| one.id == call.id) {

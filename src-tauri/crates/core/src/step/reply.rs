@@ -1,9 +1,10 @@
 //! The model replied, or failed to: every call of the reply is decided, and either the batch runs or it asks.
 
-use super::{Draft, call_digest, calls, plan_text, tree};
+use super::{Draft, call_digest, calls, plan_text, quick, tree};
 use crate::agent::task_text;
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
+use crate::conversation::ConversationKind;
 use crate::decide::{Decision, decide, decide_plan};
 use crate::faults::{self, Fault};
 use crate::head::Thread;
@@ -27,7 +28,7 @@ struct Placed {
     verdict: Placement,
 }
 
-enum Placement {
+pub(super) enum Placement {
     Fault(String),
     Run(Warrant),
     Reject { by: Vec<String>, reason: String },
@@ -80,18 +81,24 @@ pub(super) fn replied(
         .map(|(position, (proposed, judged))| place(draft, thread, proposed, judged, Some(position) == last_plan))
         .collect();
     let asks = placed.iter().any(|one| matches!(one.verdict, Placement::Ask(_)));
+    let nobody = asks && draft.head.conversation.kind == ConversationKind::Quick;
+    let would_ask = first_asking(&reply.calls, &placed).filter(|_| nobody);
     let together = match (asks, steered) {
         (false, _) => Together::Runs,
+        (true, _) if nobody => Together::Dropped(Dropped::NobodyToAsk),
         (true, false) => Together::Asks,
         // No question is raised that the person's own words would close at once (D-11).
-        (true, true) => Together::Dropped,
+        (true, true) => Together::Dropped(Dropped::PassedBy),
     };
     for (position, ((proposed, judged), placed)) in reply.calls.into_iter().zip(judged).zip(placed).enumerate() {
         propose(draft, run, message, position, proposed, judged, placed, together)?;
     }
+    if let Some(tool) = would_ask {
+        return quick::fail(draft, thread, tool);
+    }
     match together {
         Together::Asks => tree::suspend(draft, thread)?,
-        Together::Dropped => calls::call_model(draft, thread)?,
+        Together::Dropped(_) => calls::call_model(draft, thread)?,
         Together::Runs => {
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
@@ -148,13 +155,26 @@ fn waits_for_model(draft: &Draft<'_>, run: RunId) -> Option<(Thread, Phase)> {
     }
 }
 
+/// The tool of the first call that asks.
+fn first_asking(calls: &[ProposedCall], placed: &[Placed]) -> Option<String> {
+    let asking = placed.iter().position(|one| matches!(one.verdict, Placement::Ask(_)))?;
+    calls.get(asking).map(|call| call.name.clone())
+}
+
 fn place(draft: &Draft<'_>, thread: Thread, proposed: &ProposedCall, judged: &Judged, is_last_plan: bool) -> Placed {
     let mode = draft.head.mode_in(thread);
     if proposed.name == EXIT_PLAN_MODE {
+        if draft.head.conversation.kind == ConversationKind::Quick {
+            return Placed { tool: Some(exit_plan_mode()), verdict: Placement::Fault(words::NOT_PLANNING.to_owned()) };
+        }
         return place_plan(mode, thread, proposed, judged, is_last_plan);
     }
     let Some(tool) = draft.tools(thread).iter().find(|tool| tool.identity.name == proposed.name) else {
-        return Placed { tool: None, verdict: Placement::Fault(words::unknown_tool(&proposed.name)) };
+        let why = match draft.denied(thread, &proposed.name) {
+            Some(denied) => words::denied(&proposed.name, denied),
+            None => words::unknown_tool(&proposed.name),
+        };
+        return Placed { tool: None, verdict: Placement::Fault(why) };
     };
     let verdict = if !is_offered(tool, mode) {
         Placement::Fault(words::hidden_while_planning(&proposed.name))
@@ -176,6 +196,7 @@ fn place(draft: &Draft<'_>, thread: Thread, proposed: &ProposedCall, judged: &Ju
             Decision::Ask if judged.rejections >= MOST_REJECTIONS => {
                 Placement::Reject { by: vec![REPEATED.to_owned()], reason: words::REJECTED_OFTEN.to_owned() }
             }
+            Decision::Ask if draft.head.conversation.kind == ConversationKind::Quick => quick::place(&judged.verdicts),
             Decision::Ask => Placement::Ask(RequestKind::Call),
             Decision::Reject { by, reason } => Placement::Reject { by, reason },
         }
@@ -205,7 +226,7 @@ fn place_plan(mode: Mode, thread: Thread, proposed: &ProposedCall, judged: &Judg
 enum Together {
     Runs,
     Asks,
-    Dropped,
+    Dropped(Dropped),
 }
 
 #[expect(clippy::too_many_arguments, reason = "one call's facts from three sources; a struct would only rename them")]
@@ -224,7 +245,7 @@ fn propose(
         None => draft.ids.take()?,
     };
     let (state, result, asks) = match (placed.verdict, together) {
-        (_, Together::Dropped) => (CallState::Settled(Settled::Dropped { why: Dropped::PassedBy }), None, None),
+        (_, Together::Dropped(why)) => (CallState::Settled(Settled::Dropped { why }), None, None),
         (Placement::Fault(text), Together::Runs) => (CallState::Settled(Settled::Fault), Some(text), None),
         (Placement::Fault(text), Together::Asks) => (CallState::Held(Kept::Fault { text }), None, None),
         (Placement::Run(warrant), Together::Runs) => (CallState::Approved(warrant), None, None),

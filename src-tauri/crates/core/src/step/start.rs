@@ -11,6 +11,7 @@ use crate::faults::{self, Fault};
 use crate::ids::{CallId, MessageId, OwnerId, RequestId, RunId};
 use crate::input::{Loss, Refusal, RunInput};
 use crate::mode::{Mode, Until};
+use crate::policy::ModeSetting;
 use crate::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use crate::run::{Goes, Phase, Run};
 use crate::words;
@@ -27,6 +28,9 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         if !untold.is_empty() && !faults::on(Fault::ForgetLoss) {
             return Err(Refusal::WouldPassBy(untold));
         }
+    }
+    if input.mode.is_some() && input.modes == ModeSetting::Fixed {
+        return Err(Refusal::ModeNotConfigurable);
     }
     let text = input.text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
     let says_nothing = admitted.is_empty() && resumed.is_empty() && text.is_none();

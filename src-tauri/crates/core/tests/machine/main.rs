@@ -15,6 +15,7 @@ mod invariants;
 mod journeys;
 mod modes;
 mod questions;
+mod quick;
 mod random;
 mod resuming;
 mod steering;

@@ -17,6 +17,8 @@ use countersign_core::input::{
 };
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse;
+use countersign_core::policy::Explained;
+use countersign_core::quick::create_quick;
 use countersign_core::recover::recover;
 use countersign_core::request::{ClosedReason, Closing, RequestKind};
 use countersign_core::run::{Failure, FailureKind, Goes, Phase, Run, RunEnd};
@@ -89,7 +91,7 @@ pub(crate) fn tools_of(agent: AgentId) -> Vec<Tool> {
 /// A sub-agent with those tools and others that start further ones.
 pub(crate) fn sub_agent(agent: AgentId, more: Vec<Tool>) -> SubAgent {
     let tools = tools_of(agent).into_iter().chain(more).collect();
-    SubAgent { tools, guards: Guards::None, limit: 4, revision: 1 }
+    SubAgent { tools, guards: Guards::None, limit: 4, revision: 1, gates: Vec::new() }
 }
 
 /// A call that starts a sub-agent.
@@ -151,6 +153,8 @@ pub(crate) fn into(into: Mode, until: Until) -> AnswerBody {
 pub(crate) struct Play {
     pub(crate) head: Head,
     pub(crate) tools: Vec<Tool>,
+    /// What the gates say, for tools that they hold back.
+    pub(crate) gates: Vec<Explained>,
     pub(crate) limit: u32,
     pub(crate) guards: Guards,
     /// The profiles that may run below it.
@@ -177,6 +181,7 @@ impl Play {
         Self {
             head: made.head,
             tools: tools(),
+            gates: Vec::new(),
             limit: 8,
             guards: Guards::None,
             agents: BTreeMap::new(),
@@ -202,6 +207,14 @@ impl Play {
         play.agents.insert(SCOUT, sub_agent(SCOUT, Vec::new()));
         play.agents.insert(DIVER, sub_agent(DIVER, Vec::new()));
         play
+    }
+
+    /// What a Quick task in a mode is stored under; nothing is said yet.
+    pub(crate) fn quick(mode: Mode) -> Self {
+        let new = NewConversation { id: ConversationId([0xC1; 16]), agent: AGENT, title: "Task".to_owned(), mode };
+        let made = create_quick(new, At(1));
+        // Other ids than those of a conversation that is played beside it.
+        Self { head: made.head, log: made.changes, drawn: 1 << 32, ..Self::new(mode) }
     }
 
     /// Ids like those that the shell draws: all different, in no order that means anything.
@@ -234,7 +247,7 @@ impl Play {
             self.looks.retain(|call| !verdicts.contains_key(call));
         }
         let ids = self.ids(touched);
-        let world = World { tools: &self.tools, guards: self.guards, agents: &self.agents };
+        let world = World { tools: &self.tools, guards: self.guards, agents: &self.agents, gates: &self.gates };
         let step = step(&self.head, input, world, At(self.now), ids)?;
         self.take(&step.changes);
         self.head = step.head.clone();

@@ -200,6 +200,7 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
             assert!(play.head.run.as_ref().is_none_or(|run| run.phase == Phase::Stopping));
         }
         Refusal::TooMuchSteering(most) => assert!(play.head.steering.len() >= *most),
+        Refusal::ModeNotConfigurable => panic!("every mode of these sequences can be set"),
         Refusal::CallDigestMismatch(_) => assert!(play.head.run.is_none()),
         Refusal::IllegalInput { because, .. } => {
             assert!(!because.contains("too few ids"), "the pool of ids is always big enough");

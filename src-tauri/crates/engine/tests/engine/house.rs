@@ -2,7 +2,7 @@
 //! they are asked to do. Journeys and conformance tests play here too; long because all of them share this one house.
 #![allow(dead_code, reason = "several test binaries share this file, and each uses its own part of it")]
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,8 +19,10 @@ use countersign_core::input::{
 };
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
+use countersign_core::policy::{AgentPolicy, DataClass, Place, ToolGroup};
 use countersign_core::run::{Failure, FailureKind, Goes, RunEnd};
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
@@ -28,6 +30,7 @@ use countersign_engine::ports::{
     Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, ToRun, Toolbox,
 };
 use countersign_store::open::Store;
+use countersign_store::read::quick::QuickFact;
 use countersign_store::record::Record;
 use tokio::sync::{Notify, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -103,6 +106,8 @@ impl Script {
 pub(crate) struct Tools {
     pub(crate) list: Mutex<Vec<Tool>>,
     pub(crate) ran: Mutex<Vec<ToRun>>,
+    /// Where tools stand; one that isn't here is unclassified.
+    pub(crate) places: Mutex<HashMap<String, Place>>,
     /// How many calls run at this moment, and the most that ever did.
     pub(crate) at_once: Mutex<(usize, usize)>,
     /// A `slow` call has begun.
@@ -147,6 +152,10 @@ fn all_tools() -> Vec<Tool> {
 impl Toolbox for Tools {
     fn tools(&self) -> Vec<Tool> {
         self.list.lock().unwrap().clone()
+    }
+
+    fn place(&self, tool: &str) -> Place {
+        self.places.lock().unwrap().get(tool).copied().unwrap_or(Place::UNCLASSIFIED)
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
@@ -246,6 +255,10 @@ impl Toolbox for Bound {
             }
         }
         tools
+    }
+
+    fn place(&self, tool: &str) -> Place {
+        self.tools.place(tool)
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
@@ -383,6 +396,7 @@ impl House {
         let tools = Arc::new(Tools {
             list: Mutex::new(all_tools()),
             ran: Mutex::default(),
+            places: Mutex::default(),
             at_once: Mutex::default(),
             began: Notify::new(),
             end: Notify::new(),
@@ -431,6 +445,48 @@ impl House {
     pub(crate) async fn ask(&mut self, calls: &[ProposedCall]) -> Head {
         self.script.will([Turn::Says(calling(calls))]);
         self.say("Go.").await
+    }
+
+    /// Starts a Quick task and waits until it is over. From then on the house is about it.
+    pub(crate) async fn quick(&mut self, mode: Mode, tools: ToolSet) -> QuickFact {
+        self.start_quick(mode, tools).await.unwrap();
+        self.settled().await;
+        self.task().await
+    }
+
+    pub(crate) async fn start_quick(&mut self, mode: Mode, tools: ToolSet) -> Result<(), EngineError> {
+        self.conversation = conversation(99);
+        let new = NewConversation { id: self.conversation, agent: AGENT, title: "Task".to_owned(), mode };
+        self.engine.quick(new, "Do it.".to_owned(), tools).await
+    }
+
+    /// The Quick task that the house is about.
+    pub(crate) async fn task(&self) -> QuickFact {
+        self.engine.store().quick_task(self.conversation).await.unwrap().expect("the task is stored")
+    }
+
+    /// Saves another profile of the house's agent.
+    pub(crate) async fn save(&self, profile: AgentProfile) {
+        self.engine.store().record(Record::Agent(Box::new(profile))).await.unwrap();
+    }
+
+    pub(crate) fn place(&self, tool: &str, group: ToolGroup, data: DataClass) {
+        self.tools.places.lock().unwrap().insert(tool.to_owned(), Place { group, data });
+    }
+
+    /// The names of the tools that the model was offered last.
+    pub(crate) fn offered(&self) -> Vec<String> {
+        self.script.last().tools.iter().map(|tool| tool.identity.name.clone()).collect()
+    }
+
+    /// The results that the model was sent last, in order.
+    pub(crate) fn results(&self) -> Vec<String> {
+        let messages = self.script.last().messages;
+        let results = messages.iter().rev().find_map(|item| match item.as_ref() {
+            ViewItem::Results(results) => Some(results.iter().map(|one| one.text.clone()).collect()),
+            ViewItem::User { .. } | ViewItem::Assistant { .. } => None,
+        });
+        results.unwrap_or_default()
     }
 
     /// Answers open requests by their place, and waits until nothing goes on any more.
@@ -541,6 +597,7 @@ pub(crate) fn profile() -> AgentProfile {
         sub_agents: Vec::new(),
         caps: countersign_core::run::Caps::default(),
         tools: ToolSet::All,
+        policy: AgentPolicy::default(),
     }
 }
 

@@ -17,4 +17,5 @@ mod round_trip;
 mod second_look;
 mod steering;
 mod stopping;
+mod unattended;
 mod view;

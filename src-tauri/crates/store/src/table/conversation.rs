@@ -9,8 +9,8 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::row::{from_word, id, maybe_id, word};
 
-const INSERT: &str = "INSERT INTO conversation (id, agent, title, mode, auto_chain, awaits_reply, next_seq, revision, \
-    created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
+const INSERT: &str = "INSERT INTO conversation (id, kind, agent, title, mode, auto_chain, awaits_reply, next_seq, \
+    revision, created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
 const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
 /// Checks the revision and raises it, in one.
 const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? \
@@ -19,8 +19,12 @@ const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
 const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
 const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
 pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
-pub(crate) const ALL: &str = "SELECT * FROM conversation WHERE deleted_at IS NULL ORDER BY touched_at DESC";
-pub(crate) const OF_AGENT: &str = "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL";
+/// What a person goes on with; a Quick task is in no list of conversations (D-105).
+pub(crate) const ALL: &str =
+    "SELECT * FROM conversation WHERE kind = 'thread' AND deleted_at IS NULL ORDER BY touched_at DESC";
+/// What keeps an agent from being deleted. A Quick task that is over needs its agent no more.
+pub(crate) const OF_AGENT: &str = "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL \
+    AND (kind = 'thread' OR EXISTS (SELECT 1 FROM run WHERE run.conversation = conversation.id AND phase <> 'ended'))";
 pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <> 'ended' AND parent_call IS NULL \
     UNION SELECT conversation FROM queued";
 
@@ -30,6 +34,7 @@ pub(crate) const STATEMENTS: &[&str] = &[INSERT, REVISION, BUMP, RENAME, MODE, D
 pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversation) -> Result<(), StoreError> {
     query(INSERT)
         .bind(conversation.id.0.to_vec())
+        .bind(word(&conversation.kind)?)
         .bind(conversation.agent.0.to_vec())
         .bind(&conversation.title)
         .bind(word(&conversation.mode)?)
@@ -96,6 +101,7 @@ pub(crate) async fn delete(to: &mut SqliteConnection, id: ConversationId, at: At
 pub(crate) fn read(row: &SqliteRow) -> Result<Conversation, StoreError> {
     Ok(Conversation {
         id: id(row, "id")?,
+        kind: from_word(row.try_get("kind")?)?,
         agent: id(row, "agent")?,
         title: row.try_get("title")?,
         mode: from_word(row.try_get("mode")?)?,

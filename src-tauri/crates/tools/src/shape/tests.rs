@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn looking_is_free_and_everything_else_asks() {
     let bound = |tool: Tool| (tool.identity.name.clone(), requires_approval(&tool), tool.marks.has(Mark::ReadOnly));
-    let list: Vec<_> = catalogue().into_iter().map(bound).collect();
+    let list: Vec<_> = catalogue().into_iter().map(|one| bound(one.tool)).collect();
     let expected = [
         ("list_files", false, true),
         ("read_file", false, true),
@@ -21,7 +21,7 @@ fn looking_is_free_and_everything_else_asks() {
 
 #[test]
 fn every_schema_is_closed_and_says_what_each_argument_is() {
-    for tool in catalogue() {
+    for Registered { tool, place: _ } in catalogue() {
         let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
         assert_eq!(schema["additionalProperties"], json!(false));
         for (name, property) in schema["properties"].as_object().unwrap() {
