@@ -287,15 +287,6 @@ fn d_22_a_rejected_sibling_waits_along_with_its_verdict() {
 }
 
 #[test]
-fn d_52_a_tool_that_the_answering_runs_settings_lack_isnt_run() {
-    let mut play = asked(&[call("write", "{}"), call("shell", "{}")]);
-    play.tools.retain(|tool| tool.identity.name != "write");
-    play.answer(&[(0, AnswerBody::Approve), (1, AnswerBody::Approve)]).unwrap();
-    assert_eq!(names(&play.executed()), ["shell"]);
-    assert!(play.ends()[0].2.as_ref().unwrap().contains("no longer permitted"));
-}
-
-#[test]
 fn d_65_only_an_answer_is_an_answer() {
     let mut play = asked(&[call("write", "{}")]);
     let request = play.head.requests_in_order()[0].id;

@@ -46,18 +46,6 @@ fn remote(declared: Declared, effect: Effect) -> Tool {
 }
 
 #[test]
-fn n_01_what_isnt_registered_asks_nobody() {
-    let play = asked(&[call("nobody", "{}")]);
-    assert!(play.head.requests.is_empty() && play.calls_model());
-    assert!(play.ends()[0].2.as_ref().unwrap().contains("no tool called `nobody`"));
-}
-
-#[test]
-fn n_05_a_remote_write_that_nobody_declared_runs() {
-    assert!(!requires_approval(&remote(Declared::Undeclared, Effect::Write)));
-}
-
-#[test]
 fn n_06_the_operators_word_counts_whatever_the_effect() {
     for effect in [Effect::Read, Effect::IdempotentWrite, Effect::Write] {
         assert!(requires_approval(&remote(Declared::AsksFirst, effect)), "{effect:?}");
@@ -73,15 +61,6 @@ async fn n_16_an_approved_call_is_recorded_and_both_runs_are_counted() {
     let history = house.engine.store().history(i64::MAX, 10).await.unwrap();
     assert!(matches!(&history[0].call.state, CallState::Settled(countersign_core::call::Settled::Succeeded)));
     assert_eq!(house.engine.store().tokens(house.conversation).await.unwrap(), (14, 6), "the tokens of two replies");
-}
-
-#[tokio::test]
-async fn n_24_a_run_that_cant_be_stored_doesnt_begin() {
-    let house = House::new(Mode::Default).await;
-    house.engine.store().pretend(Disk::Full).await.unwrap();
-    let started = house.start(house::text_input(&"x".repeat(300_000))).await;
-    assert!(matches!(started, Err(EngineError::Store(_))), "{started:?}");
-    assert_eq!((house.script.calls(), house.head().await.run), (0, None));
 }
 
 #[tokio::test]
