@@ -139,7 +139,7 @@ impl Desktop {
         let agent = json!({
             "id": null, "revision": 0, "name": name, "instructions": "", "base_url": model.address(),
             "model": "qwen3", "key": { "from": "none" }, "folder": folder, "start_mode": "default", "rounds": 25,
-            "tools": null,
+            "tools": null, "caps": { "model_calls": 200, "agents": 50, "beside": 8 },
         });
         let saved = self.invoke("save_agent", &json!({ "save": { "agent": agent, "new_key": null } }));
         if self.has(&id("first-run")) {
