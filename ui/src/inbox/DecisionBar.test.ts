@@ -4,7 +4,7 @@ import { App, appContext } from "../lib/app.svelte";
 import type { Detail, DetailState, Draft, RequestRow, SetCard } from "../lib/ipc/bindings";
 import { FakeIpc } from "../lib/ipc/fake";
 import { details } from "../lib/ipc/fixture-details";
-import { sets } from "../lib/ipc/fixtures";
+import { one, sets } from "../lib/ipc/fixtures";
 import DecisionBar from "./DecisionBar.svelte";
 
 const now = 1_000_000_000;
@@ -15,6 +15,8 @@ interface Scene {
   detail?: Partial<Detail>;
   draft?: Draft["decision"];
   set?: Partial<SetCard>;
+  /** Sent, and waiting for the run to end. */
+  queued?: boolean;
   /** Draft for every other row as well. */
   complete?: boolean;
   remaining?: number;
@@ -28,6 +30,7 @@ function draw({
   detail,
   draft,
   set,
+  queued = false,
   complete,
   remaining = 0,
   armed = true,
@@ -39,6 +42,7 @@ function draw({
     row.id === id || complete
       ? {
           ...row,
+          queued: queued && row.id === id,
           draft: draft === undefined ? null : { decision: row.id === id ? draft : { say: "approve" }, digest: "d" },
         }
       : row;
@@ -51,6 +55,7 @@ function draw({
     onreason: vi.fn(),
     onrejectwith: vi.fn(),
     onundo: vi.fn(),
+    ontakeback: vi.fn(),
     onchange: vi.fn(),
     onaskagain: vi.fn(),
     onopen: vi.fn(),
@@ -158,6 +163,25 @@ test("sending: nothing can be pressed", () => {
   draw({ draft: { say: "approve" }, complete: true, set: { sending: "sending" } });
   expect(state()).toBe("sending");
   expect(screen.queryAllByRole("button")).toEqual([]);
+});
+
+test("queued: it says when it leaves, and can be taken back", () => {
+  const on = draw({ draft: { say: "approve" }, set: { sending: "queued" }, queued: true });
+  expect(state()).toBe("queued");
+  expect(screen.getByText("Queued: sends when the run ends.")).toBeVisible();
+  expectButtons(["Take back"]);
+  screen.getByTestId("take-back").click();
+  expect(on.ontakeback).toHaveBeenCalledOnce();
+});
+
+test("beside a queue only what is queued itself can't be decided", () => {
+  draw({ set: { sending: "queued" } });
+  expect(state()).toBe("waiting");
+});
+
+test("a reason says to whom it goes", () => {
+  draw({ reasonOpen: true, detail: { path: [{ name: one("researcher"), model: one("m"), task: one("t") }] } });
+  expect(screen.getByRole("textbox", { name: "Reason for researcher" })).toBeVisible();
 });
 
 test("the reason takes the bar and the focus", () => {

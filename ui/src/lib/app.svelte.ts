@@ -10,7 +10,7 @@ import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
-import { Inbox } from "./state/inbox.svelte";
+import { Inbox, unsent } from "./state/inbox.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
@@ -125,7 +125,13 @@ export class App {
       return;
     }
     this.refusal = null;
-    const before = this.inbox.find(id)?.row.draft?.decision;
+    const found = this.inbox.find(id);
+    if (found?.row.queued) {
+      await this.takeBack(found.set.conversation);
+      if (this.inbox.find(id) !== null) this.#bringBack(id);
+      return;
+    }
+    const before = found?.row.draft?.decision;
     try {
       await this.session.call("unstage", { id });
       if (before?.say === "answer") this.answers.takeBack(id, before.value);
@@ -133,14 +139,27 @@ export class App {
     } catch (problem) {
       this.refusal = { id, text: asApiError(problem).message };
     }
-    if (this.inbox.find(id) === null) return;
+    if (this.inbox.find(id) !== null) this.#bringBack(id);
+  }
+
+  #bringBack(id: string): void {
     this.inbox.tab = "waiting";
     this.inbox.select(id);
   }
 
+  /** Takes back what waits for a conversation's run to end: all of it, since it would leave as one. */
+  async takeBack(conversation: string): Promise<void> {
+    try {
+      await this.session.call("take_back", { conversation });
+      this.announcer.say(t.announceTakenBack);
+    } catch (problem) {
+      this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
+    }
+  }
+
   /** Sends what is staged of a set, and a mode that waited for it. What isn't staged expires, and is named. */
   async sendSet(set: SetCard): Promise<void> {
-    const staged = set.rows.filter((row) => row.draft !== null);
+    const staged = unsent(set).filter((row) => row.draft !== null);
     if (staged.length === 0) return;
     try {
       await this.session.call("send", {

@@ -65,7 +65,7 @@ export const agents: Agent[] = [
   },
 ];
 
-const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
+export const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
   title: one(title),
   agent: "agent-1",
   agent_name: one("Helpdesk"),
@@ -165,6 +165,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
         {
@@ -177,6 +179,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: true,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
         {
@@ -189,6 +193,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -214,6 +220,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 4 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -235,6 +243,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 60 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -259,6 +269,8 @@ export const questionSet = (now: number): SetCard => ({
       high_risk: false,
       opened_at: now - 20 * minute,
       draft: null,
+      queued: false,
+      beside: false,
       rejected_at: null,
     },
   ],
