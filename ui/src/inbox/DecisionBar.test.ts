@@ -22,6 +22,8 @@ interface Scene {
   remaining?: number;
   armed?: boolean;
   reasonOpen?: boolean;
+  /** Set while a note is written. */
+  note?: { text: string; tell: boolean };
   refusal?: string;
 }
 
@@ -35,6 +37,7 @@ function draw({
   remaining = 0,
   armed = true,
   reasonOpen = false,
+  note,
   refusal,
 }: Scene) {
   const found = sets(now).find((one) => one.rows.some((row) => row.id === id))!;
@@ -54,6 +57,9 @@ function draw({
     onreasonopen: vi.fn(),
     onreason: vi.fn(),
     onrejectwith: vi.fn(),
+    onnoteopen: vi.fn(),
+    onnote: vi.fn(),
+    onapprovewith: vi.fn(),
     onundo: vi.fn(),
     ontakeback: vi.fn(),
     onchange: vi.fn(),
@@ -71,8 +77,9 @@ function draw({
       armed,
       system: "linux",
       refusal: refusal ?? null,
-      reasonOpen,
+      writing: reasonOpen ? "reason" : note ? "note" : null,
       reason: "",
+      note: note ?? { text: "", tell: false },
       ...on,
     },
     context: new Map([[appContext, app]]),
@@ -152,6 +159,10 @@ test.each<[string, Scene]>([
   [
     "Will be sent back. Sends by itself.",
     { id: "r-plan", draft: { say: "reject", reason: "no" }, set: { grace: { ends_at: 1, total_ms: 1 } } },
+  ],
+  [
+    "Will be approved, with your note. Sends when 2 more are decided.",
+    { draft: { say: "approve_with_note", note: "Only this once.", tell: true } },
   ],
   ["Will run. Press Ctrl ⏎ to send.", { id: "r-late", draft: { say: "approve" } }],
 ])("%s", (words, scene) => {
@@ -238,9 +249,56 @@ test("a plan is approved step by step, and sent back rather than rejected", () =
   ]);
 });
 
-test("where no reach is offered there is no menu", () => {
+const menu = async () => {
+  screen.getByTestId("approve-menu").click();
+  return (await screen.findAllByRole("menuitem")).map((item) => item.textContent?.replace(/\s+/g, " ").trim());
+};
+
+test("the menu has every way to approve", async () => {
+  const on = draw({});
+  expect(await menu()).toEqual(["Approve once A", "Approve for this conversation… ⇧A", "Approve with a note…"]);
+  screen.getByTestId("approve-note").click();
+  expect(on.onnoteopen).toHaveBeenCalledWith(true);
+});
+
+test("where no reach is offered, once or with a note is left", async () => {
   draw({ detail: { reaches: [] } });
+  expect(await menu()).toEqual(["Approve once A", "Approve with a note…"]);
+});
+
+test("what was approved already is run or dropped, and takes no note", () => {
+  draw({ id: "r-late", detail: { reaches: ["exact"] } });
   expect(screen.queryByTestId("approve-menu")).toBeNull();
+});
+
+test("a note takes the bar and the focus, and approves nothing while it is empty", () => {
+  const on = draw({ note: { text: " ", tell: false } });
+  expect(state()).toBe("note");
+  expect(screen.getByRole("textbox", { name: "Note, kept with your approval" })).toHaveFocus();
+  expect(screen.getByRole("checkbox", { name: "Tell the agent after the call" })).not.toBeChecked();
+  button("Approve with this note Call close_ticket helpdesk id 1234").click();
+  expect(on.onapprovewith).not.toHaveBeenCalled();
+});
+
+test("the words and the tick of a note are told to whoever keeps them", () => {
+  const on = draw({ note: { text: "Only this once.", tell: false } });
+  screen.getByTestId("note-tell").click();
+  expect(on.onnote).toHaveBeenCalledWith({ text: "Only this once.", tell: true });
+  button("Approve with this note Call close_ticket helpdesk id 1234").click();
+  expect(on.onapprovewith).toHaveBeenCalledWith(false);
+});
+
+test("a tool that isn't there any more can only be rejected, also with a note begun", () => {
+  draw({ note: { text: "Yes.", tell: false }, detail: { gone: true } });
+  expect(state()).toBe("gone");
+  expect(screen.getByText("The tool isn't there any more. Approving would not run it.")).toBeVisible();
+  expect(screen.queryByTestId("approve")).toBeNull();
+  expect(screen.getByTestId("reject")).toBeVisible();
+});
+
+test("an approved call whose tool is gone can be dropped, and not run", () => {
+  draw({ id: "r-late", detail: { gone: true } });
+  expectButtons(["Drop Create a file beds/2027.md"]);
 });
 
 test("a refusal is said above what can still be done", () => {

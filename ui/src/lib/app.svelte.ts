@@ -15,6 +15,12 @@ import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
 
+/** What goes along with an approval: words for history, and whether the agent is told them. */
+export interface Note {
+  text: string;
+  tell: boolean;
+}
+
 /** The window's state, made once in `main.ts` and handed down; a test makes its own. */
 export class App {
   inbox = new Inbox();
@@ -29,6 +35,8 @@ export class App {
   typing: Typing;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
+  /** Notes being written to go along with an approval, by request. */
+  notes = new SvelteMap<string, Note>();
   /** What questions were filled in with, kept while they are open. */
   answers = new Answers();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */

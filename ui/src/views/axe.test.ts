@@ -80,6 +80,22 @@ const places: [string, string, () => Promise<void>][] = [
   ["an approved call that didn't run", "#/inbox", async () => open.app.inbox.select("r-late")],
   ["a closed request", "#/inbox", async () => open.app.inbox.reveal("h-mail")],
   ["the reason", "#/inbox", () => open.press("R", { shiftKey: true })],
+  [
+    "the note",
+    "#/inbox",
+    async () => {
+      screen.getByTestId("approve-menu").click();
+      await open.pass();
+      screen.getByTestId("approve-note").click();
+    },
+  ],
+  [
+    "what the agent left out",
+    "#/inbox",
+    async () => {
+      open.app.inbox.select("r-fetch");
+    },
+  ],
   ["the reach", "#/inbox", () => open.press("A", { shiftKey: true })],
   ["the keys", "#/inbox", () => open.press("?")],
   ["a conversation", "#/conversations/nightly", async () => undefined],

@@ -134,6 +134,10 @@ export const details = (now: number): Detail[] => [
     raw: raw('{"command":"curl -O https://vendor-a.example/prices.pdf"}'),
     facts: [{ text: one("talks to vendor-a.example"), tone: "plain" }],
     agent_says: one("The price list is only there as a file."),
+    defaults: [
+      { name: one("timeout"), value: one("60") },
+      { name: one("background"), value: one("false") },
+    ],
   },
   {
     ...base("r-deep", "survey", "Price survey", now - 6 * minute),
