@@ -50,7 +50,6 @@ fn what_a_started_agent_asks_shows_the_way_to_it_and_goes_on_when_answered() {
     desktop.wait_for_text(block, "waits for you");
     desktop.wait_for_text(block, "Find out what a seat costs.");
     desktop.wait_for_text(block, "echo looked");
-    desktop.shot("agent-block-light");
 
     desktop.keys("gi");
     desktop.decide(&row, "a", "will approve");
@@ -99,7 +98,6 @@ fn an_answer_beside_a_run_waits_for_its_end_and_can_be_taken_back() {
     open_conversation(&desktop, &conversation);
     desktop.wait_for_text(&id("beside"), "checker 1 suspended: waits for you");
     desktop.wait_for_text(&id("composer-send"), "Steer");
-    desktop.shot("agents-beside-light");
 
     desktop.keys("gi");
     desktop.go_to(&row);
