@@ -277,3 +277,13 @@ test("what is queued is said above the composer, can be taken back, and words st
   expect(screen.queryByTestId("queued")).toBeNull();
   expect(screen.getByTestId("waiting-strip")).toHaveTextContent("1 waiting: Run a command");
 });
+
+test("what can't be taken back any more says so", async () => {
+  open = await launch();
+  await open.ipc.call("main", "stage", { id: "r-links", decision: { say: "approve" }, digest: "digest of r-links" });
+  await open.pass(3000);
+  open.ipc.failures.set("take_back", { code: "refused", message: "Nothing waits to be sent any more." });
+  screen.getByRole("button", { name: "Take back" }).click();
+  await open.pass();
+  expect(screen.getByText("Nothing waits to be sent any more.")).toBeVisible();
+});

@@ -155,13 +155,16 @@ export class App {
     this.inbox.select(id);
   }
 
-  /** Takes back what waits for a conversation's run to end: all of it, since it would leave as one. */
-  async takeBack(conversation: string): Promise<void> {
+  /** Takes back what waits for a conversation's run to end: all of it, since it would leave as one. Returns why it couldn't. */
+  async takeBack(conversation: string): Promise<string | null> {
     try {
       await this.session.call("take_back", { conversation });
       this.announcer.say(t.announceTakenBack);
+      return null;
     } catch (problem) {
-      this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
+      const { message } = asApiError(problem);
+      this.refusal = { id: this.inbox.selected ?? "", text: message };
+      return message;
     }
   }
 

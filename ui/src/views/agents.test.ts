@@ -141,6 +141,22 @@ test("a further answer joins the queue without the ones that are in it", async (
   expect(open.app.inbox.sets.get("launch")?.rows.map((row) => row.queued)).toEqual([true, true]);
 });
 
+test("what is queued can't be decided again, even where another window lost what was staged", async () => {
+  open = await show("#/inbox");
+  const set = open.ipc.snapshot.sets.find((one) => one.conversation === "launch")!;
+  open.ipc.putSet("launch", {
+    ...set,
+    sending: "queued",
+    rows: set.rows.map((row) => ({ ...row, queued: true, draft: null })),
+  });
+  await select("r-links");
+  expect(screen.getByTestId("detail-state").dataset.state).toBe("queued");
+  await open.press("a");
+  await open.press("R", { shiftKey: true });
+  expect(open.requests("stage")).toEqual([]);
+  expect(screen.queryByTestId("reject-reason")).toBeNull();
+});
+
 test("when the run ends, what was queued leaves", async () => {
   open = await show("#/inbox");
   await select("r-links");
