@@ -7,6 +7,7 @@
     reason = "a test stops at the first thing that is not as it should be"
 )]
 
+mod agents;
 mod by_accident;
 mod first_start;
 mod notices;

@@ -211,3 +211,100 @@ fn every_screen_with_something_on_it() {
     in_theme(desktop, "dark");
     picture(desktop, "agents-dark");
 }
+
+/// An agent whose started agents ask three levels down, and one that goes on while another asks beside it.
+fn a_crew(folder: &TestFolder) -> (Desktop, [String; 2], Vec<Model>) {
+    let survey = workspace(folder, "survey");
+    let task = |task: &str| json!({ "task": task });
+    let text = "# Vendor B\n\n41 a seat, 50 seats at least.\n";
+    let translates = Model::serve([turn(
+        "This is the list in English.",
+        &[("write_file", json!({ "path": "notes/vendor-b.md", "content": text }))],
+    )]);
+    let reads = Model::serve([turn(
+        "The list of vendor B is in German.",
+        &[("translator", task("Put the price list of vendor B into English."))],
+    )]);
+    let researches = Model::serve([turn(
+        "I have the three lists.",
+        &[("reader", task("Read the price lists in downloads/ and give the figures."))],
+    )]);
+    let compares = Model::serve([turn(
+        "I let the researcher look, and compare when the figures are there.",
+        &[("researcher", task("Find out what the three vendors charge for 50 seats."))],
+    )]);
+    let checks = Model::serve([turn("I follow them one by one.", &[run("npm run check-links")])]);
+    let works = Model::serve([
+        turn("The links can be checked beside me.", &[("link_checker", task("Follow every link of the new pages."))]),
+        Turn::says("The images are done.").held(),
+    ]);
+
+    let desktop = Desktop::start(folder);
+    desktop.wait_for(&id("first-run"));
+    let starts = |agent: &str, tool: &str, beside: bool| {
+        let told = "Give it one task with everything that it needs to know.";
+        json!([{ "agent": agent, "tool": tool, "description": told, "beside": beside, "asks_first": false }])
+    };
+    let translator = desktop.agent("Translator", &translates, &survey);
+    let reader = starts(&translator, "translator", false);
+    let reader = desktop.agent_that_starts("Reader", &reads, &survey, &reader);
+    let researcher = starts(&reader, "reader", false);
+    let researcher = desktop.agent_that_starts("Researcher", &researches, &survey, &researcher);
+    let analyst = starts(&researcher, "researcher", false);
+    let analyst = desktop.agent_that_starts("Analyst", &compares, &survey, &analyst);
+    let checker = desktop.agent("Link checker", &checks, &survey);
+    let site = desktop.agent_that_starts("Site", &works, &survey, &starts(&checker, "link_checker", true));
+    let first =
+        start(&desktop, &analyst, "Price survey", "What would 50 seats cost with the three vendors?", "default");
+    desktop.wait_for_row("notes/vendor-b.md");
+    let second = start(&desktop, &site, "Site launch", "Get the site ready for the launch.", "default");
+    desktop.wait_for_row("npm run check-links");
+    (desktop, [first, second], vec![translates, reads, researches, compares, checks, works])
+}
+
+#[test]
+fn what_started_agents_ask_and_do() {
+    let folder = TestFolder::new();
+    let (desktop, [survey, launch], _models) = a_crew(&folder);
+    let desktop = &desktop;
+    let deep = desktop.wait_for_row("notes/vendor-b.md");
+    assert!(deep.text.contains("1 agent"), "the middle of the way is a number: {deep:?}");
+    for theme in ["light", "dark"] {
+        in_theme(desktop, theme);
+        desktop.keys("gi");
+        desktop.go_to(&deep);
+        desktop.wait_for_text("[data-testid=detail] h1", "translator");
+        desktop.click(&id("path-chip"));
+        desktop.wait_for_text(&id("path-list"), "Read the price lists");
+        desktop.wait_until_armed(&deep);
+        picture(desktop, &format!("agents-path-{theme}"));
+        desktop.until("the field of the note is open", || {
+            if !desktop.has(&id("note")) {
+                if !desktop.has(&id("approve-note")) {
+                    desktop.click(&id("approve-menu"));
+                }
+                desktop.click(&id("approve-note"));
+            }
+            desktop.has(&id("note"))
+        });
+        desktop.fill(&id("note"), "The list is public.");
+        picture(desktop, &format!("agents-note-{theme}"));
+        desktop.script("document.activeElement.blur()");
+        desktop.keys("gc");
+        desktop.click(&id(&format!("conversation-{survey}")));
+        desktop.wait_for_text(&id("transcript"), "vendor-b.md");
+        picture(desktop, &format!("agents-nested-{theme}"));
+        desktop.click(&id(&format!("conversation-{launch}")));
+        desktop.wait_for_text(&id("beside"), "waits for you");
+        picture(desktop, &format!("agents-beside-{theme}"));
+        desktop.keys("gs");
+        desktop.click(&id("settings-agents"));
+        desktop.wait_for(&id("sub-agents"));
+        desktop.script(
+            "[...document.querySelectorAll('main li button')].find((one) => one.innerText.startsWith('Analyst')).click()",
+        );
+        desktop.wait_for(&id("sub-agent-0"));
+        desktop.script("document.querySelector('[data-testid=sub-agents]').scrollIntoView()");
+        picture(desktop, &format!("agents-start-{theme}"));
+    }
+}

@@ -76,3 +76,42 @@ fn a_word_to_a_running_agent_goes_with_its_next_step() {
     desktop.wait_until_gone(&id("steering"));
     desktop.wait_for_text(&id("transcript"), "I heard you.");
 }
+
+/// D-78: a note goes with the approval; the call is the one that was shown, and the model is told the words behind its result.
+#[test]
+fn a_note_goes_along_with_an_approval() {
+    let folder = TestFolder::new();
+    let writes = json!({ "command": "echo once >> ran.txt" });
+    let model = Model::serve([Turn::says("I write it.").calls("run_command", writes), Turn::says("I keep to it.")]);
+    let desktop = Desktop::start(&folder);
+    desktop.wait_for(&id("first-run"));
+    let agent = desktop.agent("Nightly check", &model, &folder.work());
+    desktop.converse(&agent, "Write it down.", "default");
+    let row = desktop.wait_for_row("echo once");
+    desktop.go_to(&row);
+    desktop.wait_until_armed(&row);
+    desktop.click(&id("approve-menu"));
+    desktop.click(&id("approve-note"));
+    desktop.fill(&id("note"), "Only this once.");
+    desktop.click(&id("note-tell"));
+    assert_eq!(
+        desktop.rows().first().map(|row| row.text.contains("will approve")),
+        Some(false),
+        "nothing is decided yet"
+    );
+    desktop.until("it is staged and then sent", || {
+        if desktop.has("[data-testid=note-confirm]") {
+            desktop.script("document.querySelector('[data-testid=note-confirm]').click()");
+        }
+        model.asked() == 2
+    });
+    let ran = std::fs::read_to_string(folder.work().join("ran.txt")).expect("it ran");
+    assert_eq!(ran, "once\n", "the call that was shown, and no other");
+    let told = model.told().pop().expect("it was asked again");
+    let (result, note) = (told.find("exit status 0"), told.find("Only this once."));
+    assert!(result.is_some() && result < note, "first the result, then the note: {told}");
+    desktop.keys("gi");
+    desktop.click(&id("tab-closed"));
+    desktop.click(&id("closed-row"));
+    desktop.wait_for_text(&id("detail-state"), "Your note (told to the agent): “Only this once.”");
+}

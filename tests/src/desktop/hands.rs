@@ -138,10 +138,15 @@ impl Desktop {
 
     /// An agent with the model, that works in a folder; gives its id. Whatever the first start asks is skipped.
     pub fn agent(&self, name: &str, model: &Model, folder: &std::path::Path) -> String {
+        self.agent_that_starts(name, model, folder, &json!([]))
+    }
+
+    /// The same, and it can start others: each with its agent's id, its name for the model, and how it goes.
+    pub fn agent_that_starts(&self, name: &str, model: &Model, folder: &std::path::Path, others: &Value) -> String {
         let agent = json!({
             "id": null, "revision": 0, "name": name, "instructions": "", "base_url": model.address(),
             "model": "qwen3", "key": { "from": "none" }, "folder": folder, "start_mode": "default", "rounds": 25,
-            "tools": null, "sub_agents": [], "caps": { "model_calls": 200, "agents": 50, "beside": 8 },
+            "tools": null, "sub_agents": others, "caps": { "model_calls": 200, "agents": 50, "beside": 8 },
         });
         let saved = self.invoke("save_agent", &json!({ "save": { "agent": agent, "new_key": null } }));
         if self.has(&id("first-run")) {

@@ -225,3 +225,65 @@ test("a mode that allows more waits for the next sending, one that allows less d
   expect(open.requests("tighten")).toEqual([{ conversation: "garden", mode: "plan" }]);
   expect(screen.queryByText("Auto from the next run", { exact: false })).toBeNull();
 });
+
+/** A conversation whose agent goes on while others work beside it. */
+const launch = (prepare: Parameters<typeof openWindow>[0] = () => undefined) =>
+  openWindow((ipc) => {
+    ipc.startAgents();
+    prepare(ipc);
+  }, "#/conversations/launch");
+
+test("a word to a run leaves open what agents beside it ask, so nothing guards it", async () => {
+  open = await launch();
+  await write("Mind the redirects.");
+  await open.press("Enter", {}, field());
+  expect(screen.queryByTestId("guard")).toBeNull();
+  expect(open.requests("steer")).toEqual([{ conversation: "launch", text: "Mind the redirects." }]);
+  expect(open.app.inbox.find("r-links")).not.toBeNull();
+});
+
+test("a word to a run that asked something itself is guarded, whatever is decided about it", async () => {
+  open = await launch((ipc) => {
+    const own = ipc.snapshot.sets.find((one) => one.conversation === "launch")!;
+    own.rows = [
+      ...own.rows,
+      { ...own.rows[0]!, id: "r-run", path: [], beside: false, draft: { decision: { say: "approve" }, digest: "d" } },
+    ];
+  });
+  await write("Mind the redirects.");
+  await open.press("Enter", {}, field());
+  expect(screen.getByTestId("guard")).toHaveTextContent("Sending this drops 1 open request: Run a command.");
+  expect(open.requests("steer")).toEqual([]);
+  await open.settle();
+  await open.settle();
+  await open.press("Enter", { ctrlKey: true }, field());
+  expect(open.requests("steer")).toEqual([{ conversation: "launch", text: "Mind the redirects." }]);
+  expect(screen.queryByTestId("guard")).toBeNull();
+});
+
+test("what is queued is said above the composer, can be taken back, and words still go to the run", async () => {
+  open = await launch();
+  await open.ipc.call("main", "stage", { id: "r-links", decision: { say: "approve" }, digest: "digest of r-links" });
+  await open.pass(3000);
+  expect(screen.getByTestId("queued")).toHaveTextContent("Queued until the run ends");
+  expect(screen.queryByTestId("waiting-strip")).toBeNull();
+  expect(screen.getByTestId("conversation-launch")).toHaveTextContent("queued · ");
+  await write("Mind the redirects.");
+  await open.press("Enter", {}, field());
+  expect(open.requests("steer")).toHaveLength(1);
+  screen.getByRole("button", { name: "Take back" }).click();
+  await open.pass();
+  expect(open.requests("take_back")).toEqual([{ conversation: "launch" }]);
+  expect(screen.queryByTestId("queued")).toBeNull();
+  expect(screen.getByTestId("waiting-strip")).toHaveTextContent("1 waiting: Run a command");
+});
+
+test("what can't be taken back any more says so", async () => {
+  open = await launch();
+  await open.ipc.call("main", "stage", { id: "r-links", decision: { say: "approve" }, digest: "digest of r-links" });
+  await open.pass(3000);
+  open.ipc.failures.set("take_back", { code: "refused", message: "Nothing waits to be sent any more." });
+  screen.getByRole("button", { name: "Take back" }).click();
+  await open.pass();
+  expect(screen.getByText("Nothing waits to be sent any more.")).toBeVisible();
+});

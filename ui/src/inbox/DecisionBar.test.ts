@@ -4,7 +4,7 @@ import { App, appContext } from "../lib/app.svelte";
 import type { Detail, DetailState, Draft, RequestRow, SetCard } from "../lib/ipc/bindings";
 import { FakeIpc } from "../lib/ipc/fake";
 import { details } from "../lib/ipc/fixture-details";
-import { sets } from "../lib/ipc/fixtures";
+import { one, sets } from "../lib/ipc/fixtures";
 import DecisionBar from "./DecisionBar.svelte";
 
 const now = 1_000_000_000;
@@ -15,11 +15,15 @@ interface Scene {
   detail?: Partial<Detail>;
   draft?: Draft["decision"];
   set?: Partial<SetCard>;
+  /** Sent, and waiting for the run to end. */
+  queued?: boolean;
   /** Draft for every other row as well. */
   complete?: boolean;
   remaining?: number;
   armed?: boolean;
   reasonOpen?: boolean;
+  /** Set while a note is written. */
+  note?: { text: string; tell: boolean };
   refusal?: string;
 }
 
@@ -28,10 +32,12 @@ function draw({
   detail,
   draft,
   set,
+  queued = false,
   complete,
   remaining = 0,
   armed = true,
   reasonOpen = false,
+  note,
   refusal,
 }: Scene) {
   const found = sets(now).find((one) => one.rows.some((row) => row.id === id))!;
@@ -39,6 +45,7 @@ function draw({
     row.id === id || complete
       ? {
           ...row,
+          queued: queued && row.id === id,
           draft: draft === undefined ? null : { decision: row.id === id ? draft : { say: "approve" }, digest: "d" },
         }
       : row;
@@ -50,7 +57,11 @@ function draw({
     onreasonopen: vi.fn(),
     onreason: vi.fn(),
     onrejectwith: vi.fn(),
+    onnoteopen: vi.fn(),
+    onnote: vi.fn(),
+    onapprovewith: vi.fn(),
     onundo: vi.fn(),
+    ontakeback: vi.fn(),
     onchange: vi.fn(),
     onaskagain: vi.fn(),
     onopen: vi.fn(),
@@ -66,8 +77,9 @@ function draw({
       armed,
       system: "linux",
       refusal: refusal ?? null,
-      reasonOpen,
+      writing: reasonOpen ? "reason" : note ? "note" : null,
       reason: "",
+      note: note ?? { text: "", tell: false },
       ...on,
     },
     context: new Map([[appContext, app]]),
@@ -148,6 +160,10 @@ test.each<[string, Scene]>([
     "Will be sent back. Sends by itself.",
     { id: "r-plan", draft: { say: "reject", reason: "no" }, set: { grace: { ends_at: 1, total_ms: 1 } } },
   ],
+  [
+    "Will be approved, with your note. Sends when 2 more are decided.",
+    { draft: { say: "approve_with_note", note: "Only this once.", tell: true } },
+  ],
   ["Will run. Press Ctrl ⏎ to send.", { id: "r-late", draft: { say: "approve" } }],
 ])("%s", (words, scene) => {
   draw(scene);
@@ -158,6 +174,25 @@ test("sending: nothing can be pressed", () => {
   draw({ draft: { say: "approve" }, complete: true, set: { sending: "sending" } });
   expect(state()).toBe("sending");
   expect(screen.queryAllByRole("button")).toEqual([]);
+});
+
+test("queued: it says when it leaves, and can be taken back", () => {
+  const on = draw({ draft: { say: "approve" }, set: { sending: "queued" }, queued: true });
+  expect(state()).toBe("queued");
+  expect(screen.getByText("Queued: sends when the run ends.")).toBeVisible();
+  expectButtons(["Take back"]);
+  screen.getByTestId("take-back").click();
+  expect(on.ontakeback).toHaveBeenCalledOnce();
+});
+
+test("beside a queue only what is queued itself can't be decided", () => {
+  draw({ set: { sending: "queued" } });
+  expect(state()).toBe("waiting");
+});
+
+test("a reason says to whom it goes", () => {
+  draw({ reasonOpen: true, detail: { path: [{ name: one("researcher"), model: one("m"), task: one("t") }] } });
+  expect(screen.getByRole("textbox", { name: "Reason for researcher" })).toBeVisible();
 });
 
 test("the reason takes the bar and the focus", () => {
@@ -214,9 +249,56 @@ test("a plan is approved step by step, and sent back rather than rejected", () =
   ]);
 });
 
-test("where no reach is offered there is no menu", () => {
+const menu = async () => {
+  screen.getByTestId("approve-menu").click();
+  return (await screen.findAllByRole("menuitem")).map((item) => item.textContent?.replace(/\s+/g, " ").trim());
+};
+
+test("the menu has every way to approve", async () => {
+  const on = draw({});
+  expect(await menu()).toEqual(["Approve once A", "Approve for this conversation… ⇧A", "Approve with a note…"]);
+  screen.getByTestId("approve-note").click();
+  expect(on.onnoteopen).toHaveBeenCalledWith(true);
+});
+
+test("where no reach is offered, once or with a note is left", async () => {
   draw({ detail: { reaches: [] } });
+  expect(await menu()).toEqual(["Approve once A", "Approve with a note…"]);
+});
+
+test("what was approved already is run or dropped, and takes no note", () => {
+  draw({ id: "r-late", detail: { reaches: ["exact"] } });
   expect(screen.queryByTestId("approve-menu")).toBeNull();
+});
+
+test("a note takes the bar and the focus, and approves nothing while it is empty", () => {
+  const on = draw({ note: { text: " ", tell: false } });
+  expect(state()).toBe("note");
+  expect(screen.getByRole("textbox", { name: "Note, kept with your approval" })).toHaveFocus();
+  expect(screen.getByRole("checkbox", { name: "Tell the agent after the call" })).not.toBeChecked();
+  button("Approve with this note Call close_ticket helpdesk id 1234").click();
+  expect(on.onapprovewith).not.toHaveBeenCalled();
+});
+
+test("the words and the tick of a note are told to whoever keeps them", () => {
+  const on = draw({ note: { text: "Only this once.", tell: false } });
+  screen.getByTestId("note-tell").click();
+  expect(on.onnote).toHaveBeenCalledWith({ text: "Only this once.", tell: true });
+  button("Approve with this note Call close_ticket helpdesk id 1234").click();
+  expect(on.onapprovewith).toHaveBeenCalledWith(false);
+});
+
+test("a tool that isn't there any more can only be rejected, also with a note begun", () => {
+  draw({ note: { text: "Yes.", tell: false }, detail: { gone: true } });
+  expect(state()).toBe("gone");
+  expect(screen.getByText("The tool isn't there any more. Approving would not run it.")).toBeVisible();
+  expect(screen.queryByTestId("approve")).toBeNull();
+  expect(screen.getByTestId("reject")).toBeVisible();
+});
+
+test("an approved call whose tool is gone can be dropped, and not run", () => {
+  draw({ id: "r-late", detail: { gone: true } });
+  expectButtons(["Drop Create a file beds/2027.md"]);
 });
 
 test("a refusal is said above what can still be done", () => {

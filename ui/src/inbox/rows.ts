@@ -13,7 +13,7 @@ export function shapeOf(row: RequestRow): Shape {
 /** How far it is, drawn as a fill. */
 export function fillOf(row: RequestRow, set: SetCard): Fill {
   if (row.draft === null) return "full";
-  return set.sending === "sending" ? "sending" : "half";
+  return set.sending === "sending" || row.queued ? "sending" : "half";
 }
 
 /** The same in words, for those who don't see the glyph. */
@@ -33,7 +33,8 @@ export function glyphWords(row: RequestRow, set: SetCard): string {
     done: t.stateClosed,
     unknown: t.stateClosed,
   };
-  return [kinds[shapeOf(row)], fills[fillOf(row, set)]].filter(Boolean).join(", ");
+  const fill = row.queued && set.sending !== "sending" ? t.stateQueued : fills[fillOf(row, set)];
+  return [kinds[shapeOf(row)], fill].filter(Boolean).join(", ");
 }
 
 /** What will happen to a row when its set is sent. */

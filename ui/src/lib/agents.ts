@@ -21,3 +21,18 @@ export function newAgent(): Agent {
     ceiling: "enforce",
   };
 }
+
+/** What a model could call an agent: the letters, digits, `_` and `-` of its name, and not what is taken already. */
+export function toolName(name: string, taken: string[]): string {
+  const letters = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 60);
+  const made = letters === "" ? "agent" : letters;
+  let free = made;
+  for (let n = 2; taken.includes(free); n += 1) free = `${made}_${n}`;
+  return free;
+}

@@ -10,11 +10,17 @@ import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
-import { Inbox } from "./state/inbox.svelte";
+import { Inbox, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
+
+/** What goes along with an approval: words for history, and whether the agent is told them. */
+export interface Note {
+  text: string;
+  tell: boolean;
+}
 
 /** The window's state, made once in `main.ts` and handed down; a test makes its own. */
 export class App {
@@ -31,6 +37,8 @@ export class App {
   quick: Quick;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
+  /** Notes being written to go along with an approval, by request. */
+  notes = new SvelteMap<string, Note>();
   /** What questions were filled in with, kept while they are open. */
   answers = new Answers();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
@@ -131,7 +139,13 @@ export class App {
       return;
     }
     this.refusal = null;
-    const before = this.inbox.find(id)?.row.draft?.decision;
+    const found = this.inbox.find(id);
+    if (found?.row.queued) {
+      await this.takeBack(found.set.conversation);
+      if (this.inbox.find(id) !== null) this.#bringBack(id);
+      return;
+    }
+    const before = found?.row.draft?.decision;
     try {
       await this.session.call("unstage", { id });
       if (before?.say === "answer") this.answers.takeBack(id, before.value);
@@ -139,14 +153,30 @@ export class App {
     } catch (problem) {
       this.refusal = { id, text: asApiError(problem).message };
     }
-    if (this.inbox.find(id) === null) return;
+    if (this.inbox.find(id) !== null) this.#bringBack(id);
+  }
+
+  #bringBack(id: string): void {
     this.inbox.tab = "waiting";
     this.inbox.select(id);
   }
 
+  /** Takes back what waits for a conversation's run to end: all of it, since it would leave as one. Returns why it couldn't. */
+  async takeBack(conversation: string): Promise<string | null> {
+    try {
+      await this.session.call("take_back", { conversation });
+      this.announcer.say(t.announceTakenBack);
+      return null;
+    } catch (problem) {
+      const { message } = asApiError(problem);
+      this.refusal = { id: this.inbox.selected ?? "", text: message };
+      return message;
+    }
+  }
+
   /** Sends what is staged of a set, and a mode that waited for it. What isn't staged expires, and is named. */
   async sendSet(set: SetCard): Promise<void> {
-    const staged = set.rows.filter((row) => row.draft !== null);
+    const staged = unsent(set).filter((row) => row.draft !== null);
     if (staged.length === 0) return;
     try {
       await this.session.call("send", {

@@ -55,9 +55,47 @@ const places: [string, string, () => Promise<void>][] = [
       open.app.inbox.select("r-ask");
     },
   ],
+  [
+    "a call deep down",
+    "#/inbox",
+    async () => {
+      open.app.inbox.select("r-deep");
+      await open.pass(50);
+      screen.getByTestId("path-chip").click();
+    },
+  ],
+  [
+    "an answer that is queued",
+    "#/inbox",
+    async () => {
+      open.app.inbox.select("r-links");
+      await open.app.stage("r-links", "digest of r-links", { say: "approve" });
+      await open.pass(3000);
+      open.app.inbox.select("r-links");
+    },
+  ],
+  ["a conversation whose agent waits for others", "#/conversations/survey", async () => undefined],
+  ["a conversation with agents beside its run", "#/conversations/launch", async () => undefined],
+  ["agents that an agent can start", "#/settings/agents", async () => screen.getByTestId("add-sub-agent").click()],
   ["an approved call that didn't run", "#/inbox", async () => open.app.inbox.select("r-late")],
   ["a closed request", "#/inbox", async () => open.app.inbox.reveal("h-mail")],
   ["the reason", "#/inbox", () => open.press("R", { shiftKey: true })],
+  [
+    "the note",
+    "#/inbox",
+    async () => {
+      screen.getByTestId("approve-menu").click();
+      await open.pass();
+      screen.getByTestId("approve-note").click();
+    },
+  ],
+  [
+    "what the agent left out",
+    "#/inbox",
+    async () => {
+      open.app.inbox.select("r-fetch");
+    },
+  ],
   ["the reach", "#/inbox", () => open.press("A", { shiftKey: true })],
   ["the keys", "#/inbox", () => open.press("?")],
   ["a conversation", "#/conversations/nightly", async () => undefined],
@@ -90,6 +128,7 @@ for (const theme of themes) {
   test.each(places)(`nothing bars anybody from %s, ${theme}`, async (_name, hash, go) => {
     open = await openWindow((ipc) => {
       ipc.snapshot.settings = { ...ipc.snapshot.settings, theme };
+      ipc.startAgents();
     }, hash);
     await open.settle();
     await go();

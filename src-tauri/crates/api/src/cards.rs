@@ -2,7 +2,6 @@
 
 use countersign_core::agent::{AgentProfile, ModelChoice, task_text};
 use countersign_core::call::{Call, CallState, Kept, Settled, Warrant};
-use countersign_core::ids::AgentId;
 use countersign_core::parse;
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::tool::Origin;
@@ -95,11 +94,10 @@ pub(crate) fn call_row(call: &Call) -> (Shown, Shown, RowGroup) {
     }
 }
 
-/// The sub-agents that a call lies in, the outermost first, and whose the innermost is.
-pub(crate) async fn path_of(store: &Store, call: &Call) -> Result<(Vec<Shown>, Option<AgentId>), ApiError> {
+/// What the sub-agents are called that a call lies in, the outermost first.
+pub(crate) async fn path_of(store: &Store, call: &Call) -> Result<Vec<Shown>, ApiError> {
     let path = store.path_of(call.proposed_by).await?;
-    let agent = path.last().map(|(_, agent)| *agent);
-    Ok((path.iter().map(|(name, _)| one_line(name, NAME_WIDTH)).collect(), agent))
+    Ok(path.iter().map(|(name, _)| one_line(name, NAME_WIDTH)).collect())
 }
 
 /// A row of the Inbox.
@@ -121,6 +119,8 @@ pub(crate) fn request_row(
         opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
         rejected_at,
         draft,
+        queued: false,
+        beside: false,
     }
 }
 

@@ -123,16 +123,20 @@ impl Desk {
             return Ok(None);
         }
         let drafts = self.drafts(of).await?;
+        let queued = head.answered_in_queue();
         let (mut rows, mut held) = (Vec::new(), Vec::new());
         for fact in store.waiting_calls(of).await? {
             match &fact.call.state {
                 CallState::Held(kept) => held.push(cards::held_row(&fact, kept)),
                 CallState::Waiting(_) | CallState::Approved(_) if waits(&fact.call) => {
-                    let (path, _) = cards::path_of(store, &fact.call).await?;
+                    let path = cards::path_of(store, &fact.call).await?;
                     let id = cards::row_id(&fact);
                     let draft = drafts.iter().find(|(row, _)| *row == id).map(|(_, draft)| draft.clone());
                     let rejected_at = self.rejected_before(&fact).await?;
-                    rows.push(cards::request_row(&fact, path, draft, rejected_at));
+                    let mut row = cards::request_row(&fact, path, draft, rejected_at);
+                    row.queued = fact.request.as_ref().is_some_and(|request| queued.contains(&request.id));
+                    row.beside = head.is_beside(&fact.call);
+                    rows.push(row);
                 }
                 CallState::Waiting(_)
                 | CallState::Approved(_)

@@ -1,15 +1,17 @@
 //! One request in full, made from the stored bytes. The digest is computed here, from what is displayed, and handed
 //! out only together with it (D-77).
 
-use countersign_core::agent::{AgentProfile, SubAgentEntry};
+use countersign_core::agent::{AgentProfile, SubAgentEntry, task_text};
 use countersign_core::call::{Call, CallState, Settled, Warrant};
 use countersign_core::conversation::ConversationKind;
+use countersign_core::ids::AgentId;
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Tool, ToolIdentity, requires_approval};
+use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
 
@@ -18,13 +20,15 @@ use crate::desk::Desk;
 use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
-use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, Reach, Thread, Why};
+use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Reach, Thread, Why};
 use crate::wire::payload::Unlocks;
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
 
 /// The longest name in a header.
 const NAME_WIDTH: usize = 80;
+/// The longest task of a sub-agent in its path.
+const TASK_WIDTH: usize = 200;
 /// The most of a result that is shown at once, in characters; the rest is stated.
 const RESULT_WIDTH: usize = 20_000;
 
@@ -34,7 +38,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let store = desk.engine.store();
     let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
     let conversation = store.conversation(fact.conversation).await?.map(|(conversation, _)| conversation);
-    let (path, below) = cards::path_of(store, &fact.call).await?;
+    let (path, below) = path(store, &fact.call).await?;
     let profile = store.agent(below.unwrap_or(fact.agent)).await?;
     let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
     let before = fact.request.as_ref().and_then(|request| request.before.as_deref());
@@ -97,6 +101,24 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
         state: state(desk, &fact, kind, profile.as_ref()).await?,
     })
+}
+
+/// The sub-agents that a call lies in, the outermost first, and whose the innermost is.
+async fn path(store: &Store, call: &Call) -> Result<(Vec<PathAgent>, Option<AgentId>), ApiError> {
+    let agents = store.path_of(call.proposed_by).await?;
+    let mut steps = Vec::with_capacity(agents.len());
+    let mut run = call.proposed_by;
+    for (name, agent) in agents.iter().rev() {
+        let Some(start) = store.start_call(run).await? else { break };
+        let Some(start) = store.call(start).await? else { break };
+        let task = task_text(&start.arguments).unwrap_or_default();
+        let profile = store.agent(*agent).await?;
+        let (name, model) = (one_line(name, NAME_WIDTH), cards::model(profile.as_ref()));
+        steps.push(PathAgent { name, model, task: one_line(&task, TASK_WIDTH) });
+        run = start.proposed_by;
+    }
+    steps.reverse();
+    Ok((steps, agents.last().map(|(_, agent)| *agent)))
 }
 
 async fn state(

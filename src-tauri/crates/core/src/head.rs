@@ -174,6 +174,12 @@ impl Head {
         matches!(call.state, CallState::Approved(_)) && self.has_suspended(self.thread_of(call))
     }
 
+    /// Whether a call lies in a background agent, or below one: words to the run leave what it asks open (D-80).
+    pub fn is_beside(&self, call: &Call) -> bool {
+        let top = self.up_from(self.thread_of(call)).last().copied();
+        top.and_then(|top| self.child(top)).is_some_and(|child| child.goes == Goes::Beside)
+    }
+
     /// Background agents that are at work: neither ended nor waiting for a person (D-80).
     pub fn working_beside(&self) -> usize {
         let beside = |run: &&Run| run.child.as_ref().is_some_and(|child| child.goes == Goes::Beside);

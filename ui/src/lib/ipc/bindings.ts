@@ -726,7 +726,7 @@ title: Array<Piece> | null,
 /**
  * The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
  */
-path: Array<Array<Piece>>, 
+path: Array<PathAgent>, 
 /**
  * What it was made in.
  */
@@ -1417,6 +1417,23 @@ text: Array<Piece>,
 line: number, };
 
 /**
+ * A sub-agent on the way down to a call.
+ */
+export type PathAgent = { 
+/**
+ * What it is called.
+ */
+name: Array<Piece>, 
+/**
+ * Its model.
+ */
+model: Array<Piece>, 
+/**
+ * What it was started with.
+ */
+task: Array<Piece>, };
+
+/**
  * The payload of a request or of a past call, made from the stored bytes.
  */
 export type Payload = { "p": "command", 
@@ -1741,7 +1758,15 @@ rejected_at: number | null,
 /**
  * What is staged for it.
  */
-draft: Draft | null, };
+draft: Draft | null, 
+/**
+ * Whether what is staged was sent and waits for the run to end (D-08). More answers of the set can join it.
+ */
+queued: boolean, 
+/**
+ * Whether an agent that goes on beside the run asked. Words to the run leave that open (D-80).
+ */
+beside: boolean, };
 
 /**
  * The filter's groups.

@@ -16,6 +16,7 @@ import type {
   Switches,
   ToolRow,
 } from "./bindings";
+import * as crew from "./fixture-agents";
 import * as full from "./fixture-details";
 import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
@@ -57,7 +58,7 @@ export class FakeIpc implements Ipc {
     this.quick = quick.quickTasks(now);
   }
 
-  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?theme=dark`. */
+  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?agents`, `?theme=dark`. */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
     const asked = new URLSearchParams(search);
@@ -67,6 +68,7 @@ export class FakeIpc implements Ipc {
     fake.snapshot = { ...fake.snapshot, settings };
     if (asked.has("long")) fake.details.set("r-close", full.longCommand(fake.now));
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
+    if (asked.has("agents")) fake.startAgents();
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -100,6 +102,14 @@ export class FakeIpc implements Ipc {
     this.snapshot.conversations = this.snapshot.conversations.map((one) =>
       one.id === "nightly" ? { ...one, state: { is: "waiting" }, waiting: 1, steering: [] } : one,
     );
+  }
+
+  /** Two conversations more, whose agents have started others. */
+  startAgents(): void {
+    for (const detail of crew.details(this.now)) this.details.set(detail.id, detail);
+    this.transcripts = { ...this.transcripts, ...crew.transcripts(this.now) };
+    this.snapshot.sets = [...crew.sets(this.now), ...this.snapshot.sets];
+    this.snapshot.conversations = [...crew.conversations(this.now), ...this.snapshot.conversations];
   }
 
   /** A set comes, changes or goes. */
@@ -145,7 +155,9 @@ export class FakeIpc implements Ipc {
   endRun(conversation: string): void {
     const row = this.snapshot.conversations.find((one) => one.id === conversation);
     const back = row?.steering.map((pieces) => pieces.map((piece) => piece.s).join("")) ?? [];
-    this.#putConversation(conversation, { state: { is: "idle", unfinished: true }, steering: [] });
+    this.#putConversation(conversation, { state: { is: "idle", unfinished: true }, steering: [], queued: false });
+    const set = this.snapshot.sets.find((one) => one.conversation === conversation);
+    if (set?.sending === "queued") this.#leave(set);
     if (back.length === 0) return;
     const text = [this.drafts.get(conversation) ?? "", ...back].filter(Boolean).join("\n");
     this.drafts.set(conversation, text);
@@ -164,7 +176,7 @@ export class FakeIpc implements Ipc {
     const rows = set.rows.map((row) =>
       row.id === id ? { ...row, draft: decision === null ? null : { decision, digest } } : row,
     );
-    const complete = rows.every((row) => row.draft !== null);
+    const complete = set.sending === "idle" && rows.every((row) => row.draft !== null);
     const waits = rows.some((row) => row.high_risk && isApproval(row.draft));
     const total = this.snapshot.settings.grace_ms;
     const runs = complete && !waits && total !== null;
@@ -177,10 +189,26 @@ export class FakeIpc implements Ipc {
     if (runs)
       this.#graces.set(
         set.conversation,
-        setTimeout(() => this.#leave(next), total),
+        setTimeout(() => this.#leaveOrQueue(next), total),
       );
     this.snapshot.sets = this.snapshot.sets.map((one) => (one.conversation === set.conversation ? next : one));
     this.emit({ f: "set", conversation: set.conversation, set: next });
+  }
+
+  #isRunning(conversation: string): boolean {
+    return this.snapshot.conversations.some((one) => one.id === conversation && one.state.is === "running");
+  }
+
+  #leaveOrQueue(set: SetCard): void {
+    if (this.#isRunning(set.conversation)) this.#queue(set);
+    else this.#leave(set);
+  }
+
+  /** Answers that are given while a run goes on wait for its end. */
+  #queue(set: SetCard, answered: string[] = set.rows.map((row) => row.id)): void {
+    const rows = set.rows.map((row) => (answered.includes(row.id) ? { ...row, queued: true } : row));
+    this.putSet(set.conversation, { ...set, rows, grace: null, waits_for_send: false, sending: "queued" });
+    this.#putConversation(set.conversation, { queued: true });
   }
 
   #leave(set: SetCard): void {
@@ -221,8 +249,19 @@ export class FakeIpc implements Ipc {
 
   #send(send: Send): null {
     const set = this.snapshot.sets.find((one) => one.conversation === send.conversation);
-    const row = this.snapshot.conversations.find((one) => one.id === send.conversation);
-    if (row?.state.is === "running") throw { code: "busy", message: "The run is going on." } satisfies ApiError;
+    if (this.#isRunning(send.conversation)) {
+      const again = set?.rows.some((one) => one.queued && send.answers.some((answer) => answer.request === one.id));
+      if (again)
+        throw { code: "approval_closed", message: "It waits to be sent already.", closed: [] } satisfies ApiError;
+      if (set === undefined || send.answers.length === 0)
+        throw { code: "busy", message: "The run is going on." } satisfies ApiError;
+      clearTimeout(this.#graces.get(set.conversation));
+      this.#queue(set, [
+        ...set.rows.filter((one) => one.queued).map((one) => one.id),
+        ...send.answers.map((answer) => answer.request),
+      ]);
+      return null;
+    }
     if (set !== undefined) {
       const answered = send.answers.map((answer) => answer.request);
       const missed = set.rows
@@ -325,6 +364,13 @@ export class FakeIpc implements Ipc {
       return null;
     },
     take_back: ({ conversation }) => {
+      const set = this.snapshot.sets.find((one) => one.conversation === conversation);
+      if (set !== undefined)
+        this.putSet(conversation, {
+          ...set,
+          rows: set.rows.map((row) => ({ ...row, queued: false })),
+          sending: "idle",
+        });
       this.#putConversation(conversation, { queued: false });
       return null;
     },

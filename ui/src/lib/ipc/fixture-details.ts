@@ -3,9 +3,9 @@ import { chip, minute, one, p } from "./fixtures";
 
 /** The made-up backend's requests in full, one of each kind. */
 
-const word = (text: string, kind: WordKind = "plain"): Word => ({ text: one(text), kind });
+export const word = (text: string, kind: WordKind = "plain"): Word => ({ text: one(text), kind });
 
-const base = (id: string, conversation: string, title: string, at: number): Omit<Detail, "payload"> => ({
+export const base = (id: string, conversation: string, title: string, at: number): Omit<Detail, "payload"> => ({
   id,
   kind: "call",
   conversation,
@@ -38,7 +38,7 @@ const base = (id: string, conversation: string, title: string, at: number): Omit
   state: { is: "open", digest: `digest of ${id}`, draft: null, changed: false },
 });
 
-const raw = (text: string): Detail["raw"] => ({
+export const raw = (text: string): Detail["raw"] => ({
   text: one(text),
   exact: text,
   bytes: new TextEncoder().encode(text).length,

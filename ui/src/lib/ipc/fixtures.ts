@@ -72,7 +72,7 @@ export const agents: Agent[] = [
   },
 ];
 
-const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
+export const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
   title: one(title),
   agent: "agent-1",
   agent_name: one("Helpdesk"),
@@ -172,6 +172,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
         {
@@ -184,6 +186,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: true,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
         {
@@ -196,6 +200,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 12 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -221,6 +227,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 4 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -242,6 +250,8 @@ export const sets = (now: number): SetCard[] => {
           high_risk: false,
           opened_at: now - 60 * minute,
           draft: null,
+          queued: false,
+          beside: false,
           rejected_at: null,
         },
       ],
@@ -266,6 +276,8 @@ export const questionSet = (now: number): SetCard => ({
       high_risk: false,
       opened_at: now - 20 * minute,
       draft: null,
+      queued: false,
+      beside: false,
       rejected_at: null,
     },
   ],

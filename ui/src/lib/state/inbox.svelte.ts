@@ -61,7 +61,7 @@ export class Inbox {
       .sort((a, b) => a.oldest_at - b.oldest_at)
       .map((set) => set.conversation);
     this.sets.clear();
-    for (const set of snapshot.sets) this.sets.set(set.conversation, set);
+    for (const set of snapshot.sets) this.sets.set(set.conversation, { ...set, rows: byAskTime(set.rows) });
     this.places = [...old, ...fresh].map((conversation) => ({ is: "set", conversation }));
     this.closed = snapshot.closed;
     this.arrived = 0;
@@ -95,17 +95,17 @@ export class Inbox {
       return false;
     }
     if (before === undefined) {
-      this.sets.set(conversation, next);
+      this.sets.set(conversation, { ...next, rows: byAskTime(next.rows) });
       this.places = [...this.places, { is: "set", conversation }];
       this.arrived += 1;
       // Nothing was there to be looked at, so the first arrival is. Focus doesn't move.
-      if (this.selected === null && this.tab === "waiting") this.selected = next.rows[0]?.id ?? null;
+      if (this.selected === null && this.tab === "waiting") this.selected = byAskTime(next.rows)[0]?.id ?? null;
       return true;
     }
     // Rows keep the places that they have; what is new comes below them.
     const order = new Map(before.rows.map((row, index) => [row.id, index]));
     const place = (row: RequestRow) => order.get(row.id) ?? order.size;
-    this.sets.set(conversation, { ...next, rows: [...next.rows].sort((a, b) => place(a) - place(b)) });
+    this.sets.set(conversation, { ...next, rows: byAskTime(next.rows).sort((a, b) => place(a) - place(b)) });
     return next.rows.some((row) => !order.has(row.id));
   }
 
@@ -194,8 +194,18 @@ export class Inbox {
   }
 }
 
+/** Several agents of one conversation may ask: who asked first comes first, and what asked together keeps its order. */
+function byAskTime(rows: RequestRow[]): RequestRow[] {
+  return [...rows].sort((a, b) => a.opened_at - b.opened_at);
+}
+
+/** The rows that can still be decided or sent: what is queued is as good as sent. */
+export function unsent(set: SetCard): RequestRow[] {
+  return set.rows.filter((row) => !row.queued);
+}
+
 export function decided(set: SetCard): number {
-  return set.rows.filter((row) => row.draft !== null).length;
+  return unsent(set).filter((row) => row.draft !== null).length;
 }
 
 /** Whether it lets a call run that was shown; an answer to a question is none. */

@@ -103,6 +103,22 @@ pub struct RequestRow {
     pub rejected_at: Option<i64>,
     /// What is staged for it.
     pub draft: Option<Draft>,
+    /// Whether what is staged was sent and waits for the run to end (D-08). More answers of the set can join it.
+    pub queued: bool,
+    /// Whether an agent that goes on beside the run asked. Words to the run leave that open (D-80).
+    pub beside: bool,
+}
+
+/// A sub-agent on the way down to a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct PathAgent {
+    /// What it is called.
+    pub name: Shown,
+    /// Its model.
+    pub model: Shown,
+    /// What it was started with.
+    pub task: Shown,
 }
 
 /// What a row is.
@@ -222,7 +238,7 @@ pub struct Detail {
     /// Its name; none if it was deleted.
     pub title: Option<Shown>,
     /// The sub-agents that the call lies in, the outermost first; empty for the conversation's own. A reason goes to the last.
-    pub path: Vec<Shown>,
+    pub path: Vec<PathAgent>,
     /// What it was made in.
     pub thread: Thread,
     /// The conversation's mode now.

@@ -75,7 +75,11 @@ async fn what_a_nested_agent_asks_is_found_and_answered() {
     let path: Vec<String> = set.rows[0].path.iter().map(|name| plain(name)).collect();
     assert_eq!((set.rows.len(), path), (1, vec!["researcher".to_owned(), "reader".to_owned()]));
     let detail = house.detail(&set.rows[0].id).await;
-    assert_eq!(detail.path, set.rows[0].path);
+    let down: Vec<[String; 3]> =
+        detail.path.iter().map(|one| [&one.name, &one.model, &one.task].map(|text| plain(text))).collect();
+    let step = |name: &str| [name, "test", "Look around."].map(str::to_owned);
+    assert_eq!(down, [step("researcher"), step("reader")]);
+    assert!(!set.rows[0].beside, "whoever called it waits for it");
     let block = &blocks(&house, &set.conversation).await[0];
     assert_eq!(
         (plain(&block.name).as_str(), block.words.as_str(), block.entries.len()),
@@ -139,17 +143,19 @@ async fn an_answer_waits_for_the_run_to_end() {
     house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
     let queued = house.set_of(&set.conversation).await;
     assert_eq!(
-        (queued.sending, queued.rows[0].draft.is_some()),
-        (Sending::Queued, true),
+        (queued.sending, queued.rows[0].draft.is_some(), queued.rows[0].queued),
+        (Sending::Queued, true, true),
         "it is a draft until it is sent"
     );
-    let again = house.answer(&set, &[(0, Decision::Approve)]).await;
-    assert!(matches!(again, Err(ApiError::ApprovalClosed { .. })), "{again:?}");
+    assert!(!set.rows[0].beside && !set.rows[0].queued, "the run itself asked it");
     let take_back = || request::take_back { conversation: set.conversation.clone() };
     house.app.take_back(Space::Main, take_back()).await.unwrap();
-    assert_eq!(house.set_of(&set.conversation).await.sending, Sending::Idle);
+    let back = house.set_of(&set.conversation).await;
+    assert_eq!((back.sending, back.rows[0].draft.is_some(), back.rows[0].queued), (Sending::Idle, true, false));
     assert!(house.app.take_back(Space::Main, take_back()).await.is_err(), "there is nothing to take back");
     house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    let again = house.answer(&set, &[(0, Decision::Approve)]).await;
+    assert!(matches!(again, Err(ApiError::ApprovalClosed { .. })), "{again:?}");
     assert_eq!(house.ran().len(), 1, "nothing of it runs before the run has ended");
     drop(held);
     house.until("the command ran", |_| (house.ran().len() == 2).then_some(())).await;
@@ -188,6 +194,7 @@ async fn a_busy_conversation_doesnt_put_a_notice_off() {
     staff(&house, &[("Scout", vec![calls(&[("run_command", r#"{"command":"ls"}"#)])])]).await;
     let held = house.hold_tools();
     let set = house.ask("Look into it.").await;
+    assert!(set.rows[0].beside, "a word to the run would leave it open (D-80)");
     let busy = {
         let (app, conversation) = (std::sync::Arc::clone(&house.app), set.conversation.clone());
         tokio::spawn(async move {
