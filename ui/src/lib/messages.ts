@@ -519,6 +519,11 @@ const en = {
   instructions: "Instructions",
   startMode: "Start mode",
   rounds: "Rounds a run",
+  caps: "Limits of a run and the agents below it",
+  capsHelp: "How much one run and all agents below it may do together.",
+  capModelCalls: "Model calls, up to 200",
+  capAgents: "Agents started, up to 50",
+  capBeside: "Beside it at once, up to 8",
   agentSubAgents: "Agents that it can start",
   subAgentsHelp:
     "What such an agent wants to change asks you in the conversation of this one. It has its own tools, folder and model.",

@@ -96,3 +96,17 @@ test("another profile takes its own name along, unless one was typed", async () 
   await choose("agent-2");
   expect(entry().getByLabelText("Its name for the model")).toHaveValue("mine");
 });
+
+test("a run and the agents below it have limits that can be made smaller", async () => {
+  expect(screen.queryByTestId("caps"), "without agents below it there is nothing to share").toBeNull();
+  await press("Add an agent");
+  const caps = within(screen.getByTestId("caps"));
+  const field = caps.getByLabelText<HTMLInputElement>("Agents started, up to 50");
+  expect(field).toHaveValue(50);
+  field.value = "3";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await open.pass();
+  screen.getByTestId("save-agent").click();
+  await open.pass();
+  expect(open.requests("save_agent").at(-1)?.save.agent.caps).toEqual({ model_calls: 200, agents: 3, beside: 8 });
+});

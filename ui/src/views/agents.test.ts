@@ -242,3 +242,13 @@ test("history says in which agent a call was made", async () => {
   });
   expect(words(screen.getAllByTestId("history-row")[0]!)).toContain("Ticket triage › reader");
 });
+
+test("what closed lately says in which agent it was asked", async () => {
+  open = await show("#/inbox", (ipc) => {
+    ipc.snapshot.closed = [{ ...ipc.snapshot.closed[0]!, path: [one("researcher")] }];
+  });
+  await open.settle();
+  screen.getByRole("button", { name: /Just closed/ }).click();
+  await open.pass(50);
+  expect(words(screen.getByTestId("closed-row"))).toContain("researcher ›");
+});

@@ -227,6 +227,7 @@ test("a request that closes while it is shown is said at once, and nothing can b
         id: "r-close",
         conversation: "triage",
         title: detail.title,
+        path: [[{ t: "text", s: "researcher" }]],
         verb: detail.verb,
         target: [],
         label: "Expired: conversation moved on",

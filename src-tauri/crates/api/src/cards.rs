@@ -146,7 +146,7 @@ pub(crate) fn held_row(fact: &CallFact, kept: &Kept) -> HeldRow {
 }
 
 /// A request that closed.
-pub(crate) fn closed_row(fact: &CallFact) -> Option<ClosedRow> {
+pub(crate) fn closed_row(fact: &CallFact, path: Vec<Shown>) -> Option<ClosedRow> {
     let request = fact.request.as_ref()?;
     let (closing, at) = request.closed.as_ref()?;
     let (verb, target, _) = call_row(&fact.call);
@@ -154,6 +154,7 @@ pub(crate) fn closed_row(fact: &CallFact) -> Option<ClosedRow> {
         id: request.id.to_string(),
         conversation: fact.conversation.to_string(),
         title: (!fact.deleted).then(|| title(&fact.title)),
+        path,
         verb,
         target,
         label: closed_label(fact, closing),

@@ -177,7 +177,12 @@ impl Desk {
     /// What closed lately.
     pub(crate) async fn closed(&self) -> Result<Vec<ClosedRow>, ApiError> {
         let facts = self.engine.store().closed_calls(JUST_CLOSED).await?;
-        Ok(facts.iter().filter_map(cards::closed_row).collect())
+        let mut rows = Vec::with_capacity(facts.len());
+        for fact in &facts {
+            let path = cards::path_of(self.engine.store(), &fact.call).await?;
+            rows.extend(cards::closed_row(fact, path));
+        }
+        Ok(rows)
     }
 
     /// All conversations, the one that changed last first.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign_core::call::CallState;
 use countersign_core::change::Returned;
-use countersign_core::ids::ConversationId;
+use countersign_core::ids::{ConversationId, RequestId};
 use countersign_core::input::DataCheck;
 use countersign_core::request::RequestKind;
 use countersign_core::step::call_digest;
@@ -169,6 +169,10 @@ pub(crate) fn came_back(desk: &Desk, of: ConversationId, why: &Returned, left: u
 pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> {
     let row = crate::desk::row(id)?;
     let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    let head = desk.engine.store().head(fact.conversation).await?;
+    if head.is_some_and(|head| head.answered_in_queue().contains(&RequestId(row))) {
+        return Err(refused("This answer waits for the run to end. Take the queued answers back first."));
+    }
     desk.graces.stop(fact.conversation);
     desk.engine.store().record(Record::DraftsGone { rows: vec![row] }).await?;
     desk.graces.refuse(fact.conversation, None);
@@ -278,7 +282,10 @@ pub(crate) async fn keep_refusal(
 ) -> Result<(), ApiError> {
     let text = match error {
         ApiError::ApprovalClosed { closed, .. } => {
-            let rows = closed.iter().filter_map(|one| crate::desk::row(&one.request).ok()).collect();
+            // What waits for the run to end is answered too, and stays a draft: it can come back.
+            let queued = desk.engine.store().head(of).await?.map(|head| head.answered_in_queue()).unwrap_or_default();
+            let rows = closed.iter().filter_map(|one| crate::desk::row(&one.request).ok());
+            let rows = rows.filter(|row| !queued.contains(&RequestId(*row))).collect();
             desk.engine.store().record(Record::DraftsGone { rows }).await?;
             let (late, all) = (closed.len(), sent.answers.len());
             let left = all.saturating_sub(late);

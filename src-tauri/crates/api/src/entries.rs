@@ -66,11 +66,15 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
 
 fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
     if let Some(run) = &head.run {
+        // A run that only waits for the agents beside it says whom it waits for (D-99).
+        let beside_only = matches!(run.phase, Phase::Asked | Phase::Background);
+        let waited_for = beside(head).into_iter().filter(|one| beside_only && !one.waits).map(|one| one.name);
         let doing = head
             .calls_in_order()
             .into_iter()
             .filter(|call| matches!(call.state, CallState::Started { .. }))
             .map(|call| one_line(&call.tool, TOOL_WIDTH))
+            .chain(waited_for)
             .collect();
         return ConversationState::Running {
             since: run.started_at.0,

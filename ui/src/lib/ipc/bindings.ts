@@ -350,6 +350,10 @@ conversation: string,
  */
 title: Array<Piece> | null, 
 /**
+ * The sub-agents that the call lay in, the outermost first.
+ */
+path: Array<Array<Piece>>, 
+/**
  * App-built words.
  */
 verb: Array<Piece>, 

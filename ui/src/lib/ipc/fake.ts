@@ -234,6 +234,7 @@ export class FakeIpc implements Ipc {
         id: row.id,
         conversation: set.conversation,
         title: set.title,
+        path: row.path,
         verb: row.verb,
         target: row.target,
         label,

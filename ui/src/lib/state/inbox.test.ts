@@ -26,6 +26,7 @@ function staged(set: SetCard, ...which: string[]): SetCard {
 const closed = (row: RequestRow, label = "Approved"): ClosedRow => ({
   id: row.id,
   conversation: "triage",
+  path: [],
   title: [],
   verb: row.verb,
   target: row.target,

@@ -355,6 +355,8 @@ pub struct ClosedRow {
     pub conversation: String,
     /// Its name; none if it was deleted.
     pub title: Option<Shown>,
+    /// The sub-agents that the call lay in, the outermost first.
+    pub path: Vec<Shown>,
     /// App-built words.
     pub verb: Shown,
     /// Path, command line or id.

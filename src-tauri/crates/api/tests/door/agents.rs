@@ -137,7 +137,12 @@ async fn an_answer_waits_for_the_run_to_end() {
     let held = house.hold_tools();
     let set = house.ask("Look into it.").await;
     let row = house.snapshot().await.conversations[0].clone();
-    assert!(matches!(row.state, ConversationState::Running { .. }), "{:?}", row.state);
+    match &row.state {
+        ConversationState::Running { doing, .. } => {
+            assert!(doing.iter().any(|one| plain(one) == "scout 1"), "it says whom it waits for: {doing:?}");
+        }
+        other => panic!("{other:?}"),
+    }
     assert_eq!((row.beside.len(), row.beside[0].waits, plain(&row.beside[0].name).as_str()), (1, false, "scout 1"));
     house.stage_decision(&set.rows[0].id, Decision::Approve).await.unwrap();
     house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
@@ -148,6 +153,10 @@ async fn an_answer_waits_for_the_run_to_end() {
         "it is a draft until it is sent"
     );
     assert!(!set.rows[0].beside && !set.rows[0].queued, "the run itself asked it");
+    assert!(house.set_of(&set.conversation).await.rows[0].draft.is_some(), "a second try costs no draft");
+    let id = set.rows[0].id.clone();
+    let unstaged = house.app.unstage(Space::Main, request::unstage { id }).await;
+    assert!(matches!(unstaged, Err(ApiError::Refused { .. })), "{unstaged:?}");
     let take_back = || request::take_back { conversation: set.conversation.clone() };
     house.app.take_back(Space::Main, take_back()).await.unwrap();
     let back = house.set_of(&set.conversation).await;
