@@ -12,6 +12,7 @@ mod by_accident;
 mod first_start;
 mod notices;
 mod quick;
+mod racing;
 mod rehearsal;
 mod screens;
 mod talking;

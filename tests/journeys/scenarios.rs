@@ -7,10 +7,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use countersign_core::agent::ToolSet;
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
 use countersign_core::call::{CallState, Settled};
+use countersign_core::ids::ConversationId;
 use countersign_core::input::{Input, Loss, RunInput, Verdict};
 use countersign_core::mode::{Mode, Until};
+use countersign_core::policy::{AskFirst, Switches};
 use countersign_core::request::RequestKind;
 use countersign_core::run::RunEnd;
 use countersign_core::step::call_digest;
@@ -45,9 +48,11 @@ enum Scenario {
     TenSideBySide,
     /// An approval for exactly this call, inside a sub-agent.
     ExactBelow,
+    /// A Quick task whose tool becomes one that asks.
+    QuickTask,
 }
 
-const ALL: [Scenario; 9] = [
+const ALL: [Scenario; 10] = [
     Scenario::MixedBatch,
     Scenario::TwoLevelsDown,
     Scenario::WordsBeforeTheAsk,
@@ -57,7 +62,13 @@ const ALL: [Scenario; 9] = [
     Scenario::TwoQueuedAnswers,
     Scenario::TenSideBySide,
     Scenario::ExactBelow,
+    Scenario::QuickTask,
 ];
+
+/// The conversation that a life is about.
+fn about(scenario: Scenario) -> ConversationId {
+    conversation(if scenario == Scenario::QuickTask { 99 } else { 1 })
+}
 
 fn write(n: u32) -> countersign_core::input::ProposedCall {
     call("write", &format!("{{\"n\":{n}}}"))
@@ -91,9 +102,14 @@ async fn live(scenario: Scenario, folder: &Path, after_commit: Option<AfterCommi
         Scenario::TwoQueuedAnswers => two_queued_answers(&mut house).await,
         Scenario::TenSideBySide => ten_side_by_side(&mut house).await,
         Scenario::ExactBelow => exact_below(&mut house).await,
+        Scenario::QuickTask => quick_task(&mut house).await,
+    };
+    let ends = match scenario {
+        Scenario::QuickTask => RunEnd::WouldAsk { tool: "read".to_owned(), rounds: 1 },
+        _ => RunEnd::Completed,
     };
     assert_eq!(effects(folder), lines(&happened), "{scenario:?}");
-    assert_eq!(house.last_end().await, Some(RunEnd::Completed), "{scenario:?}");
+    assert_eq!(house.last_end().await, Some(ends), "{scenario:?}");
 }
 
 async fn mixed_batch(house: &mut House) -> Vec<u32> {
@@ -232,6 +248,22 @@ async fn exact_below(house: &mut House) -> Vec<u32> {
     vec![1, 1, 2]
 }
 
+async fn quick_task(house: &mut House) -> Vec<u32> {
+    house
+        .script
+        .will([calls(&[call("read", "{}")]), Turn::Waits(calling(&[call("read", "{\"n\":2}"), call("peek", "{}")]))]);
+    house.start_quick(Mode::Default, ToolSet::All).await.unwrap();
+    while house.script.calls() < 2 {
+        house.hear().await;
+    }
+    let ask_first = AskFirst::These { tools: [String::from("read")].into() };
+    house.engine.switch(Switches { ask_first, ..Switches::default() }).await.unwrap();
+    house.script.go.notify_one();
+    house.settled().await;
+    assert_eq!((house.ran(), house.open_requests().await.len()), (vec!["read".to_owned()], 0));
+    vec![]
+}
+
 /// The life that is cut short, in a process of its own; without the variables all of them are whole.
 #[tokio::test]
 async fn a_life() {
@@ -306,8 +338,11 @@ async fn killed_at(scenario: Scenario, last: usize) -> bool {
         return false;
     }
     let mut house = House::at(folder.path(), None).await;
-    house.conversation = conversation(1);
-    let head = house.head().await;
+    house.conversation = about(scenario);
+    let Some(head) = house.engine.store().head(house.conversation).await.unwrap() else {
+        assert_eq!((scenario, last), (Scenario::QuickTask, 1), "{what}: it isn't there yet");
+        return true;
+    };
     assert_eq!(head.run, None, "{what}: nothing runs by itself");
     assert!(head.queued.is_none(), "{what}: queued answers are drafts again");
     if head.conversation.mode == Mode::Auto && scenario == Scenario::PlanThatAsksForInput {
@@ -317,7 +352,7 @@ async fn killed_at(scenario: Scenario, last: usize) -> bool {
     house.engine.close().await;
     house.engine.store().clone().close().await;
     let mut house = House::at(folder.path(), None).await;
-    house.conversation = conversation(1);
+    house.conversation = about(scenario);
     assert_eq!(effects(folder.path()), already, "{what}: opening it once more does nothing");
     // Slow tools end by themselves now.
     let tools = Arc::clone(&house.tools);
@@ -327,7 +362,12 @@ async fn killed_at(scenario: Scenario, last: usize) -> bool {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
     });
-    go_on(&mut house, &what).await;
+    if scenario == Scenario::QuickTask {
+        // It never waits for anybody, whole or cut short.
+        assert!(head.calls.is_empty() && head.requests.is_empty(), "{what}: {head:?}");
+    } else {
+        go_on(&mut house, &what).await;
+    }
     hurry.abort();
     let mut happened = effects(folder.path());
     let total = happened.len();

@@ -9,7 +9,7 @@ use countersign_core::ids::At;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Row as _, SqlitePool, query};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::error::StoreError;
 use crate::record::Record;
@@ -55,6 +55,8 @@ pub enum Disk {
 pub struct Store {
     pub(crate) readers: SqlitePool,
     writer: mpsc::Sender<Piece>,
+    closing: watch::Sender<bool>,
+    ended: watch::Receiver<bool>,
     path: PathBuf,
 }
 
@@ -118,8 +120,10 @@ impl Store {
             .await
             .map_err(cant_open)?;
         let (writer, pieces) = mpsc::channel(QUEUE);
-        tokio::spawn(writer::run(connection, pieces));
-        Ok(Self { readers, writer, path: path.to_owned() })
+        let (closing, is_closing) = watch::channel(false);
+        let (has_ended, ended) = watch::channel(false);
+        tokio::spawn(writer::run(connection, pieces, is_closing, has_ended));
+        Ok(Self { readers, writer, closing, ended, path: path.to_owned() })
     }
 
     /// The database file.
@@ -153,13 +157,13 @@ impl Store {
         self.write(Work::Pretend(disk)).await
     }
 
-    /// Waits until everything that was given to the writer before is stored, and closes the reading connections.
-    pub async fn close(self) {
-        let nothing = Record::DraftsGone { rows: Vec::new() };
-        if self.record(nothing).await.is_err() {
-            tracing::warn!("the store was closed already");
-        }
+    /// Waits until everything that was given to the writer before is stored, and closes all connections, also for other handles on
+    /// the same store. Afterwards nothing of this process holds the file.
+    pub async fn close(mut self) {
+        // The writer may have ended already.
+        let _ = self.closing.send(true);
         self.readers.close().await;
+        let _ = self.ended.wait_for(|ended| *ended).await;
     }
 
     async fn write(&self, work: Work) -> Result<(), StoreError> {

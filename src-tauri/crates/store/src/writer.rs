@@ -6,7 +6,7 @@ use countersign_core::head::Head;
 use countersign_core::ids::{At, ConversationId};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, query};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::apply::{HeadFacts, apply};
 use crate::error::StoreError;
@@ -49,11 +49,29 @@ impl Work {
     }
 }
 
-/// Writes what comes until nobody can send any more, then closes the connection.
-pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Receiver<Piece>) {
+/// Writes what comes until nobody can send any more or the store is closed, then closes the connection and says so.
+pub(crate) async fn run(
+    mut connection: SqliteConnection,
+    mut pieces: mpsc::Receiver<Piece>,
+    mut closing: watch::Receiver<bool>,
+    ended: watch::Sender<bool>,
+) {
     let mut batch = Vec::with_capacity(MOST_TOGETHER);
     let mut disk = Disk::Roomy;
-    while pieces.recv_many(&mut batch, MOST_TOGETHER).await > 0 {
+    let mut open = true;
+    loop {
+        let taken = tokio::select! {
+            taken = pieces.recv_many(&mut batch, MOST_TOGETHER) => taken,
+            _ = closing.changed(), if open => {
+                // What was given before is still stored; what comes later is refused.
+                pieces.close();
+                open = false;
+                continue;
+            }
+        };
+        if taken == 0 {
+            break;
+        }
         let mut waiting = Vec::with_capacity(batch.len());
         let outcome = together(&mut connection, batch.drain(..), &mut waiting, &mut disk).await;
         match outcome {
@@ -77,6 +95,8 @@ pub(crate) async fn run(mut connection: SqliteConnection, mut pieces: mpsc::Rece
     if let Err(error) = connection.close().await {
         tracing::warn!(%error, "the database wasn't closed cleanly");
     }
+    // Nobody may wait for it.
+    let _ = ended.send(true);
 }
 
 type Waiting = Vec<(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>)>;

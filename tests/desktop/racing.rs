@@ -1,0 +1,79 @@
+//! Two real windows, each of a process of its own, on one database: whoever is second is told so.
+
+use std::os::unix::fs::symlink;
+use std::sync::Barrier;
+
+use countersign_tests::desktop::{Desktop, Model, TestFolder, Turn, id};
+use serde_json::{Value, json};
+
+/// How often they race.
+const ROUNDS: usize = 20;
+
+/// A folder whose app has its own lock, settings and logs, and the database of another.
+fn beside(first: &TestFolder) -> TestFolder {
+    let second = TestFolder::new();
+    std::fs::create_dir_all(second.data()).unwrap();
+    for name in ["countersign.sqlite", "countersign.owners"] {
+        symlink(first.data().join(name), second.data().join(name)).unwrap();
+    }
+    second
+}
+
+/// The one request of the conversation that was asked for this command, as a window's snapshot has it.
+fn asked(desktop: &Desktop, conversation: &str, command: &str) -> Option<String> {
+    let snapshot = desktop.invoke("snapshot", &json!({})).expect("a snapshot");
+    let sets = snapshot["sets"].as_array()?;
+    let set = sets.iter().find(|set| set["conversation"] == conversation)?;
+    let row = set["rows"].as_array()?.iter().find(|row| row["target"].to_string().contains(command))?;
+    row["id"].as_str().map(str::to_owned)
+}
+
+/// N-32, D-61, D-90: two windows answer the same request at the same moment, twenty times. Exactly one wins each time, the other is
+/// told that it was answered already, and the command runs once.
+#[test]
+fn of_two_real_windows_one_wins_each_time() {
+    let folder = TestFolder::new();
+    let turns = (0..ROUNDS).map(|round| {
+        Turn::says("Next.").calls("run_command", json!({ "command": format!("echo round{round}. >> rounds.txt") }))
+    });
+    let model = Model::serve(turns.chain([Turn::says("All done.")]));
+    let first = Desktop::start(&folder);
+    first.wait_for(&id("first-run"));
+    let agent = first.agent("Racer", &model, &folder.work());
+    let conversation = first.converse(&agent, "Go on.", "default");
+    first.until("the first request is there", || asked(&first, &conversation, "round0.").is_some());
+    let other = beside(&folder);
+    let second = Desktop::start(&other);
+    second.wait_for(&id("nav-inbox"));
+
+    let mut won = [0, 0];
+    for round in 0..ROUNDS {
+        let command = format!("round{round}.");
+        first.until("it asks", || asked(&first, &conversation, &command).is_some());
+        let request = asked(&first, &conversation, &command).unwrap();
+        let start = Barrier::new(2);
+        let answer = |desktop: &Desktop| -> Result<Value, Value> {
+            let answers =
+                json!([{ "request": request, "digest": desktop.digest(&request), "decision": { "say": "approve" } }]);
+            let send = json!({ "conversation": conversation, "answers": answers, "text": null, "mode": null, "passes_by": [] });
+            start.wait();
+            desktop.invoke("send", &json!({ "send": send }))
+        };
+        let outcomes = std::thread::scope(|scope| {
+            let (one, two) = (scope.spawn(|| answer(&first)), scope.spawn(|| answer(&second)));
+            [one.join().unwrap(), two.join().unwrap()]
+        });
+        let winners: Vec<usize> = (0..2).filter(|window| outcomes[*window].is_ok()).collect();
+        assert_eq!(winners.len(), 1, "round {round}: {outcomes:?}");
+        won[winners[0]] += 1;
+        let told = outcomes[1 - winners[0]].as_ref().unwrap_err();
+        assert_eq!(told["code"], "approval_closed", "round {round}: {told}");
+        assert_eq!(told["closed"][0]["label"], "Already answered", "round {round}: {told}");
+    }
+    let rounds = folder.work().join("rounds.txt");
+    let lines = || std::fs::read_to_string(&rounds).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>();
+    first.until("every command ran", || lines().len() >= ROUNDS);
+    let expected: Vec<String> = (0..ROUNDS).map(|round| format!("round{round}.")).collect();
+    assert_eq!(lines(), expected, "each ran once, and in order");
+    println!("the first window won {} times, the second {}", won[0], won[1]);
+}
