@@ -9,14 +9,21 @@ use serde_json::{Value, json};
 /// How often they race.
 const ROUNDS: usize = 20;
 
-/// A folder whose app has its own lock, settings and logs, and the database of another.
-fn beside(first: &TestFolder) -> TestFolder {
-    let second = TestFolder::new();
-    std::fs::create_dir_all(second.data()).unwrap();
-    for name in ["countersign.sqlite", "countersign.owners"] {
-        symlink(first.data().join(name), second.data().join(name)).unwrap();
+/// A window of a process of its own, with its own lock, settings and logs, on the database of another folder.
+fn beside(first: &TestFolder, own: &TestFolder) -> Desktop {
+    let mut desktop = Desktop::start(own);
+    desktop.wait_for(&id("first-run"));
+    desktop.quit();
+    for name in ["countersign.sqlite", "countersign.sqlite-wal", "countersign.sqlite-shm"] {
+        // What the other has no need for isn't there.
+        let _ = std::fs::remove_file(own.data().join(name));
     }
-    second
+    std::fs::remove_dir_all(own.data().join("countersign.owners")).unwrap();
+    for name in ["countersign.sqlite", "countersign.owners"] {
+        symlink(first.data().join(name), own.data().join(name)).unwrap();
+    }
+    desktop.open();
+    desktop
 }
 
 /// The one request of the conversation that was asked for this command, as a window's snapshot has it.
@@ -42,8 +49,8 @@ fn of_two_real_windows_one_wins_each_time() {
     let agent = first.agent("Racer", &model, &folder.work());
     let conversation = first.converse(&agent, "Go on.", "default");
     first.until("the first request is there", || asked(&first, &conversation, "round0.").is_some());
-    let other = beside(&folder);
-    let second = Desktop::start(&other);
+    let own = TestFolder::new();
+    let second = beside(&folder, &own);
     second.wait_for(&id("nav-inbox"));
 
     let mut won = [0, 0];
