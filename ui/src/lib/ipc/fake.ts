@@ -1,3 +1,4 @@
+// A made-up backend; long because every test of the window talks to this one.
 import type {
   ApiError,
   ClosedRow,
