@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_core::agent::{AgentProfile, ModelChoice, ToolSet};
+use countersign_core::agent::{AgentProfile, ToolSet};
 use countersign_core::run::{Failure, FailureKind};
 use countersign_engine::ports::{Model, Outfit, Outfitter, Toolbox};
-use countersign_models::openai_chat::OpenAiChat;
 use countersign_models::rehearsal;
+use countersign_models::remote::Remote;
 use countersign_tools::exec::ExecHelper;
 use countersign_tools::toolbox::WorkspaceTools;
 
@@ -47,14 +47,10 @@ impl Wardrobe {
 
     /// The agent's model, with its key read now, so that a changed key counts from the next run on.
     async fn model(&self, profile: &AgentProfile) -> Result<Arc<dyn Model>, Failure> {
-        match &profile.model {
-            ModelChoice::Scripted => Ok(Arc::new(rehearsal::model())),
-            ModelChoice::OpenAiChat { base_url, model, key } => {
-                let key = self.keys.read(profile.id, key).await;
-                let key = key.map_err(|text| Failure { kind: FailureKind::Agent, text })?;
-                Ok(Arc::new(OpenAiChat::new(base_url, model, key)?))
-            }
-        }
+        let Some(endpoint) = profile.model.endpoint() else { return Ok(Arc::new(rehearsal::model())) };
+        let key = self.keys.read(profile.id, endpoint.key).await;
+        let key = key.map_err(|text| Failure { kind: FailureKind::Agent, text })?;
+        Ok(Arc::new(Remote::new(endpoint.format, endpoint.base_url, endpoint.model, key)?))
     }
 }
 
@@ -69,7 +65,7 @@ impl Outfitter for Wardrobe {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::agent::KeySource;
+    use countersign_core::agent::{KeySource, ModelChoice, WireFormat};
     use countersign_core::ids::AgentId;
     use countersign_core::mode::Mode;
     use countersign_core::policy::AgentPolicy;
@@ -94,7 +90,7 @@ mod tests {
     }
 
     fn endpoint(key: KeySource) -> ModelChoice {
-        ModelChoice::OpenAiChat { base_url: "http://127.0.0.1:9/v1".to_owned(), model: "m".to_owned(), key }
+        ModelChoice::at(WireFormat::OpenAiChat, "http://127.0.0.1:9/v1".to_owned(), "m".to_owned(), key)
     }
 
     #[tokio::test]
@@ -112,6 +108,12 @@ mod tests {
         let tools = outfit.map(|outfit| outfit.toolbox.tools().len());
         assert_eq!(tools.ok(), Some(countersign_tools::shape::catalogue().len()));
         assert!(wardrobe.outfit(&profile(&work, ModelChoice::Scripted)).await.is_ok());
+        for format in WireFormat::ALL {
+            let model = |address: &str| ModelChoice::at(format, address.to_owned(), "m".to_owned(), KeySource::None);
+            assert!(wardrobe.outfit(&profile(&work, model("http://127.0.0.1:9/v1"))).await.is_ok(), "{format:?}");
+            let failure = wardrobe.outfit(&profile(&work, model("nowhere"))).await.err().unwrap();
+            assert_eq!(failure.kind, FailureKind::Agent, "{format:?}: {failure:?}");
+        }
 
         let missing = KeySource::Env { name: "COUNTERSIGN_NO_SUCH_KEY".to_owned() };
         for (folder, key, kind, word) in [

@@ -130,7 +130,7 @@ pub(crate) const EXCUSED: &[(&str, Why)] = &[
     ("D-76", Tested("src-tauri/crates/api/tests/door/agents.rs", "a_card_says_what_isnt_sent_and_what_isnt_there")),
     ("D-86", NoFeature("nothing is held open by somebody else's process")),
     ("D-90", Tested(OWNERS, "a_live_run_is_left_alone_and_a_dead_one_is_settled")),
-    ("D-108", Tested("src-tauri/crates/models/src/openai_chat/message.rs", "turns_are_replayed_byte_for_byte")),
+    ("D-108", Tested("src-tauri/crates/models/src/outgoing/tests.rs", "every_history_can_be_sent")),
     ("L-008", Tested(CONFORMANCE, "e_48_a_blank_id_is_refused")),
     ("L-026", Tested(CONFORMANCE, "d_71_an_incomplete_reply_stores_and_asks_nothing")),
     ("L-032", Tested("src-tauri/crates/engine/tests/engine/folding.rs", "two_answers_have_one_winner")),

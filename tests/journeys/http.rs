@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use countersign_core::agent::AgentProfile;
+use countersign_core::agent::{AgentProfile, WireFormat};
 use countersign_core::answer::AnswerBody;
 use countersign_core::mode::Mode;
 use countersign_core::run::{Failure, FailureKind, RunEnd};
 use countersign_engine::engine::Engine;
 use countersign_engine::ports::{Outfit, Outfitter, SystemClock};
-use countersign_models::openai_chat::OpenAiChat;
+use countersign_models::remote::Remote;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ use crate::house::{House, text_input};
 
 /// How a response ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
+pub(crate) enum Ends {
     Well,
     /// The connection breaks in the middle of the stream.
     Cut,
@@ -94,7 +94,7 @@ impl Server {
     }
 }
 
-async fn read_request(stream: &mut TcpStream) -> Value {
+pub(crate) async fn read_request(stream: &mut TcpStream) -> Value {
     let mut bytes = Vec::new();
     loop {
         let mut buffer = [0; 4096];
@@ -110,7 +110,7 @@ async fn read_request(stream: &mut TcpStream) -> Value {
     }
 }
 
-async fn respond(stream: &mut TcpStream, body: &[u8], ends: Ends, seed: &mut u64) {
+pub(crate) async fn respond(stream: &mut TcpStream, body: &[u8], ends: Ends, seed: &mut u64) {
     let head =
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -133,6 +133,13 @@ async fn respond(stream: &mut TcpStream, body: &[u8], ends: Ends, seed: &mut u64
     stream.shutdown().await.unwrap();
 }
 
+/// A short answer that is no stream.
+pub(crate) async fn status(stream: &mut TcpStream, code: u16, body: &str) {
+    let head = format!("HTTP/1.1 {code} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n", body.len());
+    stream.write_all(format!("{head}connection: close\r\n\r\n{body}").as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+}
+
 /// The tools of the house with the model of the server.
 struct Wired {
     house: Arc<crate::house::Wardrobe>,
@@ -142,7 +149,7 @@ struct Wired {
 #[async_trait]
 impl Outfitter for Wired {
     async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
-        let model = OpenAiChat::new(&self.address, "a-model", None)?;
+        let model = Remote::new(WireFormat::OpenAiChat, &self.address, "a-model", None)?;
         Ok(Outfit { model: Arc::new(model), ..self.house.outfit(profile).await? })
     }
 }

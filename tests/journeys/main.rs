@@ -15,6 +15,7 @@ mod app;
 
 mod answering;
 mod crash;
+mod formats;
 mod http;
 mod kill;
 mod passing;

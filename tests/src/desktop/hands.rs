@@ -144,7 +144,7 @@ impl Desktop {
     /// The same, and it can start others: each with its agent's id, its name for the model, and how it goes.
     pub fn agent_that_starts(&self, name: &str, model: &Model, folder: &std::path::Path, others: &Value) -> String {
         let agent = json!({
-            "id": null, "revision": 0, "name": name, "instructions": "", "base_url": model.address(),
+            "id": null, "revision": 0, "name": name, "instructions": "", "format": "open_ai_chat", "base_url": model.address(),
             "model": "qwen3", "key": { "from": "none" }, "folder": folder, "start_mode": "default", "rounds": 25,
             "tools": null, "sub_agents": others, "caps": { "model_calls": 200, "agents": 50, "beside": 8 },
         });

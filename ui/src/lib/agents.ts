@@ -7,6 +7,7 @@ export function newAgent(): Agent {
     revision: 0,
     name: "",
     instructions: "",
+    format: "open_ai_chat",
     base_url: "",
     model: "",
     key: { from: "none" },

@@ -1,7 +1,7 @@
 //! Agent profiles between the wire and the core: saving, checking, choosing.
 
 use countersign_core::agent::{
-    AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, check_sub_agents,
+    AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, WireFormat, check_sub_agents,
 };
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
@@ -22,15 +22,16 @@ use crate::wire::window::{ApiError, FeedWhat};
 
 /// A profile as the editor shows it.
 pub(crate) fn agent(profile: &AgentProfile) -> Agent {
-    let (base_url, model, key) = match &profile.model {
-        ModelChoice::OpenAiChat { base_url, model, key } => (base_url.clone(), model.clone(), key_source(key)),
-        ModelChoice::Scripted => (String::new(), "scripted".to_owned(), agent::KeySource::None),
+    let (format, base_url, model, key) = match profile.model.endpoint() {
+        Some(at) => (wire_format(at.format), at.base_url.to_owned(), at.model.to_owned(), key_source(at.key)),
+        None => (agent::WireFormat::OpenAiChat, String::new(), "scripted".to_owned(), agent::KeySource::None),
     };
     Agent {
         id: Some(profile.id.to_string()),
         revision: profile.revision,
         name: profile.name.clone(),
         instructions: profile.instructions.clone(),
+        format,
         base_url,
         model,
         key,
@@ -100,11 +101,12 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
         revision: agent.revision,
         name: agent.name.trim().to_owned(),
         instructions: agent.instructions.clone(),
-        model: ModelChoice::OpenAiChat {
+        model: ModelChoice::at(
+            core_wire_format(agent.format),
             base_url,
-            model: agent.model.trim().to_owned(),
-            key: core_key_source(&agent.key)?,
-        },
+            agent.model.trim().to_owned(),
+            core_key_source(&agent.key)?,
+        ),
         folder: agent.folder.trim().to_owned(),
         start_mode: core_mode(agent.start_mode),
         rounds: agent.rounds,
@@ -186,10 +188,10 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
     }
     profile.revision = stored.as_ref().map_or(1, |stored| stored.revision + 1);
     profile.policy.modes = stored.as_ref().map_or_else(ModeSetting::default, |stored| stored.policy.modes);
-    if let (Some(key), ModelChoice::OpenAiChat { key: source, .. }) = (&save.new_key, &profile.model)
+    if let (Some(key), Some(endpoint)) = (&save.new_key, profile.model.endpoint())
         && !key.trim().is_empty()
     {
-        let kept = desk.host.keys.keep(profile.id, source, key.trim()).await;
+        let kept = desk.host.keys.keep(profile.id, endpoint.key, key.trim()).await;
         kept.map_err(|why| invalid("key", crate::error::sentence(&why)))?;
     }
     desk.engine.store().record(Record::Agent(Box::new(profile.clone()))).await?;
@@ -343,6 +345,22 @@ fn core_group(group: Group) -> ToolGroup {
         Group::Ask => ToolGroup::Ask,
         Group::Agent => ToolGroup::Agent,
         Group::Other => ToolGroup::Other,
+    }
+}
+
+fn wire_format(format: WireFormat) -> agent::WireFormat {
+    match format {
+        WireFormat::OpenAiChat => agent::WireFormat::OpenAiChat,
+        WireFormat::OpenAiResponses => agent::WireFormat::OpenAiResponses,
+        WireFormat::AnthropicMessages => agent::WireFormat::AnthropicMessages,
+    }
+}
+
+fn core_wire_format(format: agent::WireFormat) -> WireFormat {
+    match format {
+        agent::WireFormat::OpenAiChat => WireFormat::OpenAiChat,
+        agent::WireFormat::OpenAiResponses => WireFormat::OpenAiResponses,
+        agent::WireFormat::AnthropicMessages => WireFormat::AnthropicMessages,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rows: what the Inbox, the list of conversations and history show of a call or a conversation.
 
-use countersign_core::agent::{AgentProfile, ModelChoice, task_text};
+use countersign_core::agent::{AgentProfile, task_text};
 use countersign_core::call::{Call, CallState, Kept, Settled, Warrant};
 use countersign_core::parse;
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
@@ -48,9 +48,9 @@ pub(crate) fn core_mode(mode: Mode) -> countersign_core::mode::Mode {
 
 /// The model's name as a row shows it.
 pub(crate) fn model(profile: Option<&AgentProfile>) -> Shown {
-    match profile.map(|profile| &profile.model) {
-        Some(ModelChoice::OpenAiChat { model, .. }) => one_line(model, TITLE_WIDTH),
-        Some(ModelChoice::Scripted) => words("scripted model"),
+    match profile.map(|profile| profile.model.endpoint()) {
+        Some(Some(endpoint)) => one_line(endpoint.model, TITLE_WIDTH),
+        Some(None) => words("scripted model"),
         None => words("no model"),
     }
 }

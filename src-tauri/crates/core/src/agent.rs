@@ -182,8 +182,77 @@ pub enum ModelChoice {
         /// Where its key is. The key itself is never stored here.
         key: KeySource,
     },
+    /// An endpoint that speaks OpenAI Responses.
+    OpenAiResponses {
+        /// The base address, such as `https://api.openai.com/v1`.
+        base_url: String,
+        /// The model's name there.
+        model: String,
+        /// Where its key is.
+        key: KeySource,
+    },
+    /// An endpoint that speaks Anthropic Messages.
+    AnthropicMessages {
+        /// The base address, such as `https://api.anthropic.com/v1`.
+        base_url: String,
+        /// The model's name there.
+        model: String,
+        /// Where its key is.
+        key: KeySource,
+    },
     /// The script of the Rehearsal; no network, no key.
     Scripted,
+}
+
+/// How an endpoint is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WireFormat {
+    /// OpenAI-compatible chat completions.
+    OpenAiChat,
+    /// OpenAI Responses.
+    OpenAiResponses,
+    /// Anthropic Messages.
+    AnthropicMessages,
+}
+
+impl WireFormat {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::OpenAiChat, Self::OpenAiResponses, Self::AnthropicMessages];
+}
+
+/// A model behind an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndpointChoice<'a> {
+    /// How it is spoken to.
+    pub format: WireFormat,
+    /// The base address.
+    pub base_url: &'a str,
+    /// The model's name there.
+    pub model: &'a str,
+    /// Where its key is.
+    pub key: &'a KeySource,
+}
+
+impl ModelChoice {
+    /// The model of this name at an address.
+    pub fn at(format: WireFormat, base_url: String, model: String, key: KeySource) -> Self {
+        match format {
+            WireFormat::OpenAiChat => Self::OpenAiChat { base_url, model, key },
+            WireFormat::OpenAiResponses => Self::OpenAiResponses { base_url, model, key },
+            WireFormat::AnthropicMessages => Self::AnthropicMessages { base_url, model, key },
+        }
+    }
+
+    /// Where the model is; none for the Rehearsal's.
+    pub fn endpoint(&self) -> Option<EndpointChoice<'_>> {
+        let (format, base_url, model, key) = match self {
+            Self::OpenAiChat { base_url, model, key } => (WireFormat::OpenAiChat, base_url, model, key),
+            Self::OpenAiResponses { base_url, model, key } => (WireFormat::OpenAiResponses, base_url, model, key),
+            Self::AnthropicMessages { base_url, model, key } => (WireFormat::AnthropicMessages, base_url, model, key),
+            Self::Scripted => return None,
+        };
+        Some(EndpointChoice { format, base_url, model, key })
+    }
 }
 
 /// Where an endpoint's key is kept.
@@ -261,5 +330,23 @@ mod tests {
             [rounds("\"rounds\":500,"), rounds("\"rounds\":3,"), rounds("\"rounds\":0,"), rounds("")],
             [200, 3, 1, 25]
         );
+    }
+
+    #[test]
+    fn a_choice_stored_before_there_were_formats_still_loads() {
+        let stored =
+            r#"{"kind":"open_ai_chat","base_url":"http://127.0.0.1:11434/v1","model":"m","key":{"from":"none"}}"#;
+        let choice: ModelChoice = serde_json::from_str(stored).unwrap();
+        let address = || "http://127.0.0.1:11434/v1".to_owned();
+        assert_eq!(choice, ModelChoice::at(WireFormat::OpenAiChat, address(), "m".to_owned(), KeySource::None));
+        assert_eq!(serde_json::from_str::<ModelChoice>(r#"{"kind":"scripted"}"#).unwrap().endpoint(), None);
+        let kinds = ["open_ai_chat", "open_ai_responses", "anthropic_messages"];
+        for (format, kind) in WireFormat::ALL.into_iter().zip(kinds) {
+            let choice = ModelChoice::at(format, address(), "m".to_owned(), KeySource::Keyring);
+            let written = serde_json::to_string(&choice).unwrap();
+            assert!(written.contains(&format!("\"kind\":\"{kind}\"")), "what is stored keeps its name: {written}");
+            assert_eq!(serde_json::from_str::<ModelChoice>(&written).unwrap(), choice);
+            assert_eq!(choice.endpoint().map(|endpoint| endpoint.format), Some(format));
+        }
     }
 }

@@ -1,10 +1,11 @@
-//! An address that speaks chat completions, and how it is talked to.
+//! An address that speaks one of the wire formats, and how it is talked to.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
+use countersign_core::agent::WireFormat;
 use countersign_core::run::{Failure, FailureKind};
-use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -18,9 +19,13 @@ const READ_TIME: Duration = Duration::from_secs(120);
 /// How much of an answer that isn't streamed is read.
 pub(crate) const MOST_BODY: usize = 16 * 1024 * 1024;
 
+/// The version of its interface that Anthropic wants to be told.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
 /// An endpoint with its key. The debug form shows no key.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
+    format: WireFormat,
     base: Url,
     key: Option<SecretString>,
     client: Client,
@@ -31,7 +36,12 @@ impl Endpoint {
     ///
     /// # Errors
     /// A [`Failure`] that says what is wrong with address or key.
-    pub(crate) fn new(base_url: &str, key: Option<SecretString>, connect: Option<Duration>) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        format: WireFormat,
+        base_url: &str,
+        key: Option<SecretString>,
+        connect: Option<Duration>,
+    ) -> Result<Self, Failure> {
         let wrong = |text: &str| failure(FailureKind::Agent, text);
         let base = Url::parse(base_url.trim())
             .map_err(|_| wrong("the address can't be read; it begins with http:// or https://"))?;
@@ -43,7 +53,7 @@ impl Endpoint {
         }
         let key = key.filter(|key| !key.expose_secret().trim().is_empty());
         if let Some(key) = &key {
-            header(key)
+            header(format, key)
                 .ok_or_else(|| failure(FailureKind::Unauthorized, "the key has characters that can't be sent"))?;
         }
         // A redirect could carry key and conversation elsewhere; a retry inside the client could pay twice.
@@ -55,7 +65,12 @@ impl Endpoint {
             .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")));
         let builder = if is_loopback(&base) { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|_| wrong("no connections can be made on this machine"))?;
-        Ok(Self { base, key, client })
+        Ok(Self { format, base, key, client })
+    }
+
+    /// How it is spoken to.
+    pub(crate) fn format(&self) -> WireFormat {
+        self.format
     }
 
     /// The host as it is named in texts.
@@ -81,8 +96,15 @@ impl Endpoint {
         self.with_key(self.client.post(self.address(path)))
     }
 
-    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
-        self.with_key(self.client.get(self.address(path)))
+    /// Asks for the list of models, as many as it gives at once.
+    pub(crate) fn get_models(&self) -> RequestBuilder {
+        let mut address = self.address("models");
+        match self.format {
+            WireFormat::OpenAiChat | WireFormat::OpenAiResponses => {}
+            // It would give twenty.
+            WireFormat::AnthropicMessages => drop(address.query_pairs_mut().append_pair("limit", "1000")),
+        }
+        self.with_key(self.client.get(address))
     }
 
     fn address(&self, path: &str) -> Url {
@@ -93,8 +115,12 @@ impl Endpoint {
     }
 
     fn with_key(&self, request: RequestBuilder) -> RequestBuilder {
-        match self.key.as_ref().and_then(header) {
-            Some(value) => request.header(AUTHORIZATION, value),
+        let request = match self.format {
+            WireFormat::OpenAiChat | WireFormat::OpenAiResponses => request,
+            WireFormat::AnthropicMessages => request.header("anthropic-version", ANTHROPIC_VERSION),
+        };
+        match self.key.as_ref().and_then(|key| header(self.format, key)) {
+            Some((name, value)) => request.header(name, value),
             None => request,
         }
     }
@@ -115,10 +141,15 @@ pub(crate) async fn body(mut response: Response, host: &str) -> Result<String, F
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn header(key: &SecretString) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret().trim())).ok()?;
+fn header(format: WireFormat, key: &SecretString) -> Option<(HeaderName, HeaderValue)> {
+    let key = key.expose_secret().trim();
+    let (name, value) = match format {
+        WireFormat::OpenAiChat | WireFormat::OpenAiResponses => (AUTHORIZATION, format!("Bearer {key}")),
+        WireFormat::AnthropicMessages => (HeaderName::from_static("x-api-key"), key.to_owned()),
+    };
+    let mut value = HeaderValue::from_str(&value).ok()?;
     value.set_sensitive(true);
-    Some(value)
+    Some((name, value))
 }
 
 /// Whether an address is on this machine, so that no proxy may stand between.
@@ -134,7 +165,8 @@ mod tests {
 
     #[test]
     fn addresses_are_checked_and_extended() {
-        let endpoint = |address| Endpoint::new(address, Some("sk-secret".to_owned().into()), None);
+        let endpoint =
+            |address| Endpoint::new(WireFormat::OpenAiChat, address, Some("sk-secret".to_owned().into()), None);
         for (base, expected) in [
             ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/models"),
             (" https://x.test/v1/ ", "https://x.test/v1/models"),
@@ -148,14 +180,19 @@ mod tests {
         }
         let shown = format!("{:?}", endpoint("https://x.test").unwrap());
         assert!(!shown.contains("sk-secret"), "a debug form shows no key");
-        let broken = Endpoint::new("https://x.test", Some("a\nb".to_owned().into()), None).unwrap_err();
+        let broken =
+            Endpoint::new(WireFormat::OpenAiChat, "https://x.test", Some("a\nb".to_owned().into()), None).unwrap_err();
         assert_eq!(broken.kind, FailureKind::Unauthorized);
     }
 
     #[test]
     fn what_travels_in_the_open_is_known() {
         for (address, expected) in [("http://10.0.0.1", true), ("http://127.0.0.1", false), ("https://x.test", false)] {
-            assert_eq!(Endpoint::new(address, None, None).unwrap().is_open_on_the_way(), expected, "{address}");
+            assert_eq!(
+                Endpoint::new(WireFormat::OpenAiChat, address, None, None).unwrap().is_open_on_the_way(),
+                expected,
+                "{address}"
+            );
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_core::agent::WireFormat;
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{Effect, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use crate::endpoint::{Endpoint, body};
 use crate::failure::{failure, is_about_tools, of_request, of_status};
-use crate::openai_chat::{Came, Exchange, OpenAiChat};
+use crate::remote::{Came, Exchange, Remote};
 
 /// How long a server on this machine has for its answer.
 const LOCAL_TIME: Duration = Duration::from_millis(300);
@@ -54,9 +55,9 @@ const STREAMS: &str = "streams";
 const TOOLS: &str = "calls tools";
 
 /// Tests a connection. The first step that fails is the last.
-pub async fn test_connection(base_url: &str, model: &str, key: Option<SecretString>) -> Vec<Step> {
+pub async fn test_connection(format: WireFormat, base_url: &str, model: &str, key: Option<SecretString>) -> Vec<Step> {
     let has_key = key.is_some();
-    let endpoint = match Endpoint::new(base_url, key, None) {
+    let endpoint = match Endpoint::new(format, base_url, key, None) {
         Ok(endpoint) => endpoint,
         Err(failure) => {
             let name = if failure.kind == FailureKind::Unauthorized { KEY } else { REACHED };
@@ -85,8 +86,12 @@ pub async fn test_connection(base_url: &str, model: &str, key: Option<SecretStri
 ///
 /// # Errors
 /// A [`Failure`] that says why there is no list.
-pub async fn list_models(base_url: &str, key: Option<SecretString>) -> Result<Vec<String>, Failure> {
-    let endpoint = Endpoint::new(base_url, key, None)?;
+pub async fn list_models(
+    format: WireFormat,
+    base_url: &str,
+    key: Option<SecretString>,
+) -> Result<Vec<String>, Failure> {
+    let endpoint = Endpoint::new(format, base_url, key, None)?;
     match models(&endpoint).await? {
         Listed::Models(models) => Ok(models),
         Listed::Status(status, words) => Err(of_status(status, &words, "", endpoint.key())),
@@ -105,7 +110,7 @@ pub async fn find_local_servers() -> Vec<Found> {
 pub async fn find_servers_at(ports: &[(&str, u16)]) -> Vec<Found> {
     let looks = ports.iter().map(|(name, port)| async move {
         let base_url = format!("http://127.0.0.1:{port}/v1");
-        let endpoint = Endpoint::new(&base_url, None, Some(LOCAL_TIME)).ok()?;
+        let endpoint = Endpoint::new(WireFormat::OpenAiChat, &base_url, None, Some(LOCAL_TIME)).ok()?;
         match tokio::time::timeout(LOCAL_TIME, models(&endpoint)).await {
             Ok(Ok(Listed::Models(models))) => Some(Found { name: format!("{name} on this machine"), base_url, models }),
             Ok(Ok(Listed::Status(..) | Listed::Unreadable) | Err(_)) | Err(_) => None,
@@ -145,7 +150,7 @@ struct Entry {
 }
 
 async fn models(endpoint: &Endpoint) -> Result<Listed, Failure> {
-    let response = endpoint.get("models").send().await.map_err(|error| of_request(&error, &endpoint.host()))?;
+    let response = endpoint.get_models().send().await.map_err(|error| of_request(&error, &endpoint.host()))?;
     let status = response.status();
     let words = body(response, &endpoint.host()).await?;
     if !status.is_success() {
@@ -171,7 +176,7 @@ async fn test(endpoint: Endpoint, model: &str, key: KeyUse, steps: &mut Vec<Step
         steps.push(yes(REACHED, format!("{host} answers.")));
         return steps.push(no(KEY, refused_key(status.as_u16(), key)));
     }
-    let chat = OpenAiChat::without_retries(endpoint, model);
+    let chat = Remote::without_retries(endpoint, model);
     let exchange = chat.exchange(&question(vec![ping()]), &Deltas::nowhere()).await;
     match exchange {
         Ok(exchange) => answered(&host, model, key, &exchange, steps),
@@ -198,7 +203,7 @@ async fn failed(
     key: KeyUse,
     listed: &Listed,
     fault: Failure,
-    chat: &OpenAiChat,
+    chat: &Remote,
     steps: &mut Vec<Step>,
 ) {
     match fault.kind {

@@ -21,6 +21,10 @@ name: string,
  */
 instructions: string, 
 /**
+ * How the endpoint is spoken to.
+ */
+format: WireFormat, 
+/**
  * Base address of the endpoint, such as `http://127.0.0.1:11434/v1`.
  */
 base_url: string, 
@@ -2231,6 +2235,11 @@ standing: string,
  * "Default asks".
  */
 mode: string, };
+
+/**
+ * How an endpoint is spoken to.
+ */
+export type WireFormat = "open_ai_chat" | "open_ai_responses" | "anthropic_messages";
 
 /**
  * A stretch of a command part.

@@ -17,6 +17,8 @@ pub struct Agent {
     pub name: String,
     /// What the model is told first.
     pub instructions: String,
+    /// How the endpoint is spoken to.
+    pub format: WireFormat,
     /// Base address of the endpoint, such as `http://127.0.0.1:11434/v1`.
     pub base_url: String,
     /// The model's name there.
@@ -166,6 +168,19 @@ pub struct Switches {
     pub ask_first: Vec<String>,
     /// Whether what was stored couldn't be read; then every tool is off until something is switched again.
     pub unreadable: bool,
+}
+
+/// How an endpoint is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum WireFormat {
+    /// OpenAI-compatible chat completions.
+    OpenAiChat,
+    /// OpenAI Responses.
+    OpenAiResponses,
+    /// Anthropic Messages.
+    AnthropicMessages,
 }
 
 /// Where a key is kept.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use countersign_api::commands::request;
-use countersign_api::wire::agent::{Agent, SaveAgent, SubAgent};
+use countersign_api::wire::agent::{Agent, SaveAgent, SubAgent, WireFormat};
 use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
 use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
@@ -251,4 +251,22 @@ async fn a_note_goes_along_with_an_approval() {
     assert!(!text.contains('\u{200b}'), "hidden characters are shown");
     let told = format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages);
     assert!(told.contains("that I approved: Only here."), "{told}");
+}
+
+/// How an endpoint is spoken to is part of the profile; one that was stored before there was a choice speaks chat completions.
+#[tokio::test]
+async fn an_agents_format_is_kept() {
+    let house = House::new([]).await;
+    let mut agent = house.snapshot().await.agents[0].clone();
+    assert_eq!(agent.format, WireFormat::OpenAiChat);
+    for (format, kind) in [
+        (WireFormat::AnthropicMessages, "anthropic_messages"),
+        (WireFormat::OpenAiResponses, "open_ai_responses"),
+        (WireFormat::OpenAiChat, "open_ai_chat"),
+    ] {
+        agent = save(&house, Agent { format, ..agent }).await.unwrap();
+        assert_eq!(agent.format, format);
+        assert_eq!(house.snapshot().await.agents[0], agent, "what was saved is what is shown");
+        assert_eq!(serde_json::to_value(&agent).unwrap()["format"], kind);
+    }
 }

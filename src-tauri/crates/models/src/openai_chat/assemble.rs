@@ -12,39 +12,14 @@ use countersign_engine::ports::Deltas;
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The most bytes of a reply that are kept.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// The most calls of a reply.
-const MOST_CALLS: usize = 128;
+use crate::json::{is_null, is_object, object, read};
+use crate::reading::{Assembly, Fault, MOST_BYTES, MOST_CALLS, MOST_READ, Taken};
 
 type Fields = BTreeMap<String, Box<RawValue>>;
 
-/// What a piece led to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// More can come.
-    More,
-    /// It was the end.
-    End,
-}
-
-/// Why a piece can't be taken.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Fault {
-    /// It isn't what it should be.
-    #[error("the endpoint sent something that can't be read as part of a reply")]
-    Unreadable,
-    /// The reply grew beyond all measure.
-    #[error("the reply is larger than 16 MiB or makes more than 128 calls")]
-    TooLarge,
-    /// It says that something went wrong; with the whole piece.
-    #[error("the endpoint reported an error")]
-    Error(String),
-}
-
 /// A reply that is on its way.
 #[derive(Debug, Default)]
-pub(super) struct Assembly {
+pub(crate) struct Chat {
     text: String,
     calls: Vec<Building>,
     rest: BTreeMap<String, Kept>,
@@ -58,6 +33,8 @@ enum Finish {
     #[default]
     Open,
     Done,
+    /// No more tokens were left.
+    AtLimit,
 }
 
 /// A call that is on its way.
@@ -107,18 +84,19 @@ struct TextPart {
     text: Option<String>,
 }
 
-impl Assembly {
-    /// Takes the data of one event.
-    pub(super) fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
+impl Assembly for Chat {
+    fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
         if data.trim() == "[DONE]" {
-            self.finish = Finish::Done;
+            if self.finish == Finish::Open {
+                self.finish = Finish::Done;
+            }
             return Ok(Taken::End);
         }
         if data.trim().is_empty() {
             return Ok(Taken::More);
         }
         self.bytes += data.len();
-        if self.bytes > MOST_BYTES.saturating_mul(4) {
+        if self.bytes > MOST_READ {
             return Err(Fault::TooLarge);
         }
         let chunk: Chunk = read(data)?;
@@ -136,6 +114,7 @@ impl Assembly {
             }
             match choice.finish_reason.as_deref() {
                 Some("error") => return Err(Fault::Error(data.to_owned())),
+                Some("length") => self.finish = Finish::AtLimit,
                 Some(reason) if !reason.is_empty() => self.finish = Finish::Done,
                 Some(_) | None => {}
             }
@@ -143,15 +122,13 @@ impl Assembly {
         Ok(Taken::More)
     }
 
-    /// Whether the model said that it is done.
-    pub(super) fn is_done(&self) -> bool {
-        self.finish == Finish::Done
+    fn is_done(&self) -> bool {
+        self.finish != Finish::Open
     }
 
-    /// The reply; none if it never came to its end.
-    pub(super) fn reply(mut self) -> Option<ModelReply> {
-        if !self.is_done() {
-            return None;
+    fn reply(mut self: Box<Self>) -> Result<ModelReply, Fault> {
+        if self.finish == Finish::AtLimit && self.calls.last().is_some_and(|call| !is_object(&call.arguments)) {
+            return Err(Fault::LimitInCall);
         }
         if self.text.is_empty()
             && self.calls.is_empty()
@@ -166,9 +143,11 @@ impl Assembly {
             name: call.name,
             arguments: call.arguments,
         });
-        Some(ModelReply { text: self.text, raw, calls: calls.collect(), usage: self.usage })
+        Ok(ModelReply { text: self.text, raw, calls: calls.collect(), usage: self.usage })
     }
+}
 
+impl Chat {
     fn delta(&mut self, delta: &RawValue, deltas: &Deltas) -> Result<(), Fault> {
         let fields: Fields = read(delta.get())?;
         for (name, value) in fields {
@@ -334,21 +313,6 @@ impl Kept {
     }
 }
 
-/// An object with its fields in this order.
-fn object(fields: &[(&str, Box<RawValue>)]) -> Option<Box<RawValue>> {
-    let mut text = String::from("{");
-    for (index, (name, value)) in fields.iter().enumerate() {
-        if index > 0 {
-            text.push(',');
-        }
-        text.push_str(&serde_json::to_string(name).ok()?);
-        text.push(':');
-        text.push_str(value.get());
-    }
-    text.push('}');
-    RawValue::from_string(text).ok()
-}
-
 /// Pieces of text are joined, lists are joined, of anything else the last one holds.
 fn keep(rest: &mut BTreeMap<String, Kept>, name: String, value: Box<RawValue>) -> Result<(), Fault> {
     let new = match value.get().as_bytes().first() {
@@ -373,14 +337,6 @@ fn words(value: &RawValue) -> Result<String, Fault> {
         return Ok(parts.into_iter().filter_map(|part| part.text).collect());
     }
     read(value.get())
-}
-
-fn is_null(value: &RawValue) -> bool {
-    value.get() == "null"
-}
-
-fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
-    serde_json::from_str(text).map_err(|_| Fault::Unreadable)
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use countersign_engine::ports::Prompt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::wish::{Extra, Wish};
+
 #[derive(Serialize)]
 struct Request<'a> {
     model: &'a str,
@@ -77,20 +79,11 @@ struct Definition<'a> {
     parameters: Box<RawValue>,
 }
 
-/// Whether the endpoint is asked to count tokens. Some refuse the field that asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counting {
-    /// It is.
-    Asked,
-    /// It isn't.
-    NotAsked,
-}
-
 /// The request's body.
 ///
 /// # Errors
 /// If it can't be written, which only a tool with an unreadable schema can cause.
-pub(super) fn request(model: &str, prompt: &Prompt, counting: Counting) -> serde_json::Result<String> {
+pub(crate) fn request(model: &str, prompt: &Prompt, wish: Wish) -> serde_json::Result<String> {
     let mut messages = Vec::new();
     if !prompt.system.trim().is_empty() {
         messages.push(Message::Words { role: "system", content: &prompt.system });
@@ -114,9 +107,9 @@ pub(super) fn request(model: &str, prompt: &Prompt, counting: Counting) -> serde
     }
     let tools: Vec<ToolEntry<'_>> = prompt.tools.iter().map(tool).collect::<serde_json::Result<_>>()?;
     let tool_choice = (!tools.is_empty()).then_some("auto");
-    let stream_options = match counting {
-        Counting::Asked => Some(StreamOptions { include_usage: true }),
-        Counting::NotAsked => None,
+    let stream_options = match wish.extra {
+        Extra::Asked => Some(StreamOptions { include_usage: true }),
+        Extra::NotAsked => None,
     };
     serde_json::to_string(&Request { model, messages, stream: true, stream_options, tools, tool_choice })
 }
@@ -127,13 +120,22 @@ fn tool(tool: &Tool) -> serde_json::Result<ToolEntry<'_>> {
     Ok(ToolEntry { r#type: "function", function })
 }
 
-/// The turn exactly as it was received.
+/// The turn exactly as it was received; none if it was received in another format.
 fn whole(raw: &str) -> Option<Box<RawValue>> {
-    RawValue::from_string(raw.to_owned()).ok().filter(|raw| raw.get().trim_start().starts_with('{'))
+    is_own(raw).then(|| RawValue::from_string(raw.to_owned()).ok()).flatten()
+}
+
+/// Whether a record is a message of this format: an object whose content is no list of blocks.
+pub(crate) fn is_own(raw: &str) -> bool {
+    let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(raw) else { return false };
+    fields.get("content").is_none_or(|content| !content.get().starts_with('['))
 }
 
 /// The turn as it was received, without the calls that aren't in the view. What is left keeps its bytes.
 fn without(raw: &str, calls: &[ViewCall]) -> Option<Box<RawValue>> {
+    if !is_own(raw) {
+        return None;
+    }
     let mut fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(raw).ok()?;
     let all: Vec<Box<RawValue>> = serde_json::from_str(fields.remove("tool_calls")?.get()).ok()?;
     let mut kept = Vec::new();
@@ -180,7 +182,7 @@ mod tests {
     fn written(items: Vec<ViewItem>) -> String {
         let prompt =
             Prompt { system: String::new(), messages: items.into_iter().map(Arc::new).collect(), tools: Vec::new() };
-        request("m", &prompt, Counting::Asked).unwrap()
+        request("m", &prompt, Wish::default()).unwrap()
     }
 
     #[test]

@@ -1,46 +1,12 @@
-//! The last look at a request before it leaves: what stands in its bytes is a history that a provider accepts and that tells what
-//! happened. The view was checked when it was made; this reads the text that is sent, so that nothing between the two can go wrong.
-//!
-//! In a test or a debug build a fault stops everything; in a release it is logged, and the provider has the last word.
+//! The last look at a request for chat completions.
 
 use countersign_core::transcript::{ViewCall, ViewItem};
 use countersign_engine::ports::Prompt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What is wrong with a request's messages.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum BadRequest {
-    /// It isn't what a request looks like.
-    #[error("the request can't be read: {0}")]
-    Unreadable(String),
-    /// A call isn't followed by exactly its result (b.6.6 of the specification).
-    #[error("message {at}: the results don't match the calls before them")]
-    Results {
-        /// Which message.
-        at: usize,
-    },
-    /// A turn has calls that were never made, for the model, or lacks some (CL-5).
-    #[error("message {at}: its calls aren't those of the conversation")]
-    Calls {
-        /// Which message.
-        at: usize,
-    },
-    /// A turn that was received goes back with other bytes (D-108, L-055).
-    #[error("message {at}: a turn that was received is not sent back as it was")]
-    Rewritten {
-        /// Which message.
-        at: usize,
-    },
-    /// A message too few or too many.
-    #[error("the request has {found} messages where the conversation has {expected}")]
-    Length {
-        /// What the request has.
-        found: usize,
-        /// What it should have.
-        expected: usize,
-    },
-}
+use super::message::is_own;
+use crate::outgoing::BadRequest;
 
 #[derive(Deserialize)]
 struct Body<'a> {
@@ -67,7 +33,7 @@ struct SentCall {
 ///
 /// # Errors
 /// The first [`BadRequest`].
-pub(super) fn check(body: &str, prompt: &Prompt) -> Result<(), BadRequest> {
+pub(crate) fn check(body: &str, prompt: &Prompt) -> Result<(), BadRequest> {
     let unreadable = |error: serde_json::Error| BadRequest::Unreadable(error.to_string());
     let body: Body<'_> = serde_json::from_str(body).map_err(unreadable)?;
     let begins = usize::from(!prompt.system.trim().is_empty());
@@ -98,7 +64,7 @@ pub(super) fn check(body: &str, prompt: &Prompt) -> Result<(), BadRequest> {
                     if sent.tool_calls.len() != calls.len() {
                         return Err(BadRequest::Calls { at });
                     }
-                    if let Some(raw) = raw {
+                    if let Some(raw) = raw.as_deref().filter(|raw| is_own(raw)) {
                         same_bytes(raw, bytes, calls, *dropped).ok_or(BadRequest::Rewritten { at })?;
                     }
                     waiting = sent.tool_calls.into_iter().map(|call| call.id).collect();
@@ -125,8 +91,7 @@ pub(super) fn check(body: &str, prompt: &Prompt) -> Result<(), BadRequest> {
     Ok(())
 }
 
-/// Whether a turn is sent as it was received; of one that lost calls, whether every field and every call that is left is. A record that
-/// is no object can't be sent at all, and the turn is rebuilt from what is known of it.
+/// Whether a turn is sent as it was received; of one that lost calls, whether every field and every call that is left is.
 fn same_bytes(raw: &str, sent: &RawValue, calls: &[ViewCall], dropped: usize) -> Option<()> {
     let Ok(fields) = serde_json::from_str::<Fields<'_>>(raw) else { return Some(()) };
     if dropped == 0 {
@@ -157,6 +122,3 @@ impl<'a> Fields<'a> {
         serde_json::from_str(calls.get()).ok()
     }
 }
-
-#[cfg(test)]
-mod tests;

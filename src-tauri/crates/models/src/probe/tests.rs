@@ -24,7 +24,7 @@ async fn server(chat: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Se
 
 /// The steps as `name` or `name: what is wrong`.
 async fn tested(base: &str, key: Option<&str>) -> Vec<String> {
-    let steps = test_connection(base, "small", key.map(SecretString::from)).await;
+    let steps = test_connection(WireFormat::OpenAiChat, base, "small", key.map(SecretString::from)).await;
     steps
         .iter()
         .map(|step| if step.ok { step.name.to_owned() } else { format!("{}: {}", step.name, step.text) })
@@ -113,11 +113,14 @@ async fn nobody_there_and_no_address() {
 #[tokio::test]
 async fn models_are_listed_and_servers_found() {
     let one = server(|_| Answer::json(500, "")).await;
-    assert_eq!(list_models(&one.base(), None).await, Ok(vec!["small".to_owned(), "large".to_owned()]));
+    assert_eq!(
+        list_models(WireFormat::OpenAiChat, &one.base(), None).await,
+        Ok(vec!["small".to_owned(), "large".to_owned()])
+    );
     let other = Server::with(vec![Answer::json(200, r#"{"models":[{"name":"a"}]}"#)]).await;
-    assert_eq!(list_models(&other.base(), None).await, Ok(vec!["a".to_owned()]));
+    assert_eq!(list_models(WireFormat::OpenAiChat, &other.base(), None).await, Ok(vec!["a".to_owned()]));
     let web = Server::with(vec![Answer::status(200, "text/html", "<html>")]).await;
-    assert_eq!(list_models(&web.base(), None).await.unwrap_err().kind, FailureKind::Refused);
+    assert_eq!(list_models(WireFormat::OpenAiChat, &web.base(), None).await.unwrap_err().kind, FailureKind::Refused);
 
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_port = silent.local_addr().unwrap().port();
@@ -132,4 +135,64 @@ async fn models_are_listed_and_servers_found() {
             models: vec!["small".to_owned(), "large".to_owned()],
         }]
     );
+}
+
+/// Each format is tested in its own words, and its models are listed.
+#[tokio::test]
+async fn every_format_is_probed() {
+    let stream = |format: WireFormat| {
+        match format {
+        WireFormat::OpenAiChat => CALLS.to_owned(),
+        WireFormat::OpenAiResponses => concat!(
+            "event: response.output_item.done\n",
+            r#"data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"ping","arguments":"{}"}}"#,
+            "\n\n",
+            r#"data: {"type":"response.completed","response":{"status":"completed","output":[]}}"#,
+            "\n\n"
+        )
+        .to_owned(),
+        WireFormat::AnthropicMessages => concat!(
+            r#"data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"ping","input":{}}}"#,
+            "\n\n",
+            r#"data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}"#,
+            "\n\n",
+            r#"data: {"type":"message_stop"}"#,
+            "\n\n"
+        )
+        .to_owned(),
+    }
+    };
+    for (format, list, path) in [
+        (WireFormat::OpenAiChat, "/v1/models", "/v1/chat/completions"),
+        (WireFormat::OpenAiResponses, "/v1/models", "/v1/responses"),
+        (WireFormat::AnthropicMessages, "/v1/models?limit=1000", "/v1/messages"),
+    ] {
+        let server = Server::start(move |request, _| {
+            let head = request.head.to_ascii_lowercase();
+            let authorised = match format {
+                WireFormat::OpenAiChat | WireFormat::OpenAiResponses => head.contains("authorization: bearer right"),
+                WireFormat::AnthropicMessages => {
+                    head.contains("x-api-key: right") && head.contains("anthropic-version:")
+                }
+            };
+            if !authorised {
+                Answer::json(401, r#"{"error":{"message":"invalid x-api-key"}}"#)
+            } else if request.line.starts_with(&format!("GET {list} ")) {
+                Answer::json(200, LIST)
+            } else if request.line.starts_with(&format!("POST {path} ")) {
+                Answer::stream(&stream(format), &[])
+            } else {
+                Answer::status(404, "text/plain", "404 page not found")
+            }
+        })
+        .await;
+        let key = |key: &str| Some(SecretString::from(key));
+        let names = |steps: Vec<Step>| steps.into_iter().map(|step| (step.name, step.ok)).collect::<Vec<_>>();
+        let good = test_connection(format, &server.base(), "small", key("right")).await;
+        assert_eq!(names(good), [REACHED, KEY, MODEL, STREAMS, TOOLS].map(|name| (name, true)), "{format:?}");
+        let bad = test_connection(format, &server.base(), "small", key("wrong")).await;
+        assert_eq!(names(bad), [(REACHED, true), (KEY, false)], "{format:?}");
+        let models = list_models(format, &server.base(), key("right")).await;
+        assert_eq!(models, Ok(vec!["small".to_owned(), "large".to_owned()]), "{format:?}");
+    }
 }

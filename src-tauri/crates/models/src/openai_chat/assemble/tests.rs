@@ -1,11 +1,11 @@
 use super::*;
 
 fn assembled(pieces: &[&str]) -> Result<Option<ModelReply>, Fault> {
-    let mut assembly = Assembly::default();
+    let mut assembly = Chat::default();
     for piece in pieces {
         assembly.take(piece, &Deltas::nowhere())?;
     }
-    Ok(assembly.reply())
+    if assembly.is_done() { Box::new(assembly).reply().map(Some) } else { Ok(None) }
 }
 
 /// The calls of a reply as `id name arguments`.

@@ -23,9 +23,9 @@ fn prompt() -> Prompt {
     Prompt { system: "be brief".to_owned(), messages: vec![Arc::new(user)], tools: vec![tool] }
 }
 
-fn model(server: &Server) -> OpenAiChat {
+fn model(server: &Server) -> Remote {
     let key = Some(SecretString::from(KEY));
-    OpenAiChat::new(&server.base(), "m", key).unwrap().with_first_wait(Duration::from_millis(1))
+    Remote::new(WireFormat::OpenAiChat, &server.base(), "m", key).unwrap().with_first_wait(Duration::from_millis(1))
 }
 
 /// The reply, or what went wrong, and the text that was streamed.
@@ -219,7 +219,7 @@ async fn nobody_there_is_said() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
     };
-    let model = OpenAiChat::new(&format!("http://127.0.0.1:{port}"), "m", None).unwrap();
+    let model = Remote::new(WireFormat::OpenAiChat, &format!("http://127.0.0.1:{port}"), "m", None).unwrap();
     let failure = model.with_first_wait(Duration::ZERO).reply(prompt(), Deltas::nowhere()).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Unreachable);
     assert!(failure.text.contains(&format!("127.0.0.1:{port}")), "{}", failure.text);
@@ -248,6 +248,8 @@ async fn dropping_the_call_ends_it() {
 
 #[test]
 fn a_debug_form_shows_no_key() {
-    let model = OpenAiChat::new("http://127.0.0.1:1", "m", Some(SecretString::from(KEY))).unwrap();
+    let model = Remote::new(WireFormat::OpenAiChat, "http://127.0.0.1:1", "m", Some(SecretString::from(KEY))).unwrap();
     assert!(!format!("{model:?}").contains("0123456789"));
 }
+
+mod formats;
