@@ -103,6 +103,7 @@ test("a found server fills the form, a missing folder is said at its field, and 
   await press("connect-save");
   expect(open.requests("save_agent")[1]?.save).toMatchObject({
     agent: {
+      format: "open_ai_chat",
       base_url: "http://127.0.0.1:11434/v1",
       model: "gpt-oss",
       folder: "/home/mira/work",
@@ -111,6 +112,60 @@ test("a found server fills the form, a missing folder is said at its field, and 
     new_key: null,
   });
   expect(screen.getByTestId("nav-conversations")).toHaveAttribute("aria-current", "page");
+});
+
+async function choose(testid: string, value: string) {
+  const select = screen.getByTestId<HTMLSelectElement>(testid);
+  select.value = value;
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  await open.pass();
+}
+
+test("how an endpoint is spoken to is chosen in words, and goes along when its models are listed and when it is saved", async () => {
+  open = await openWindow(first);
+  await press("connect-model");
+  const format = screen.getByRole<HTMLSelectElement>("combobox", { name: "Speaks" });
+  expect(format).toHaveValue("open_ai_chat");
+  expect([...format.options].map((option) => option.textContent)).toEqual([
+    "OpenAI-compatible chat",
+    "OpenAI Responses",
+    "Anthropic Messages",
+  ]);
+  expect(screen.getByText("Most servers on your machine and most hosted services")).toBeVisible();
+  await choose("agent-format", "anthropic_messages");
+  expect(screen.getByText("Such as https://api.anthropic.com/v1")).toBeVisible();
+  await write("agent-address", "https://api.anthropic.com/v1");
+  screen.getByRole("button", { name: "List models" }).click();
+  await open.pass(50);
+  expect(open.requests("list_models")[0]?.save.agent.format).toBe("anthropic_messages");
+  expect(document.querySelectorAll("datalist option")).toHaveLength(2);
+  await write("agent-folder", "/home/mira/work");
+  await press("connect-save");
+  expect(open.requests("save_agent")[0]?.save.agent).toMatchObject({
+    format: "anthropic_messages",
+    base_url: "https://api.anthropic.com/v1",
+  });
+});
+
+test("a server found on this machine is spoken to as it speaks, whatever was chosen before", async () => {
+  open = await openWindow(first);
+  await press("connect-model");
+  await choose("agent-format", "open_ai_responses");
+  await press("use-server");
+  expect(screen.getByTestId("agent-format")).toHaveValue("open_ai_chat");
+});
+
+test("an agent's format is shown and changed in its settings, and its test asks in it", async () => {
+  open = await openWindow(undefined, "#/settings/agents");
+  await open.pass(50);
+  screen.getByRole("button", { name: /Release/ }).click();
+  await open.pass(50);
+  expect(screen.getByTestId("agent-format")).toHaveValue("anthropic_messages");
+  await choose("agent-format", "open_ai_responses");
+  await press("test-agent");
+  expect(open.requests("test_agent")[0]?.save.agent.format).toBe("open_ai_responses");
+  await press("save-agent");
+  expect(open.requests("save_agent")[0]?.save.agent.format).toBe("open_ai_responses");
 });
 
 test("a key goes into a file only after an explicit tick", async () => {
