@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use countersign_core::agent::WireFormat;
 use countersign_core::input::ModelReply;
 use countersign_core::run::{Failure, FailureKind};
+use countersign_core::transcript::ViewItem;
 use countersign_engine::ports::{Deltas, Model, Prompt};
 use futures_util::StreamExt as _;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -17,7 +18,7 @@ use secrecy::SecretString;
 use crate::endpoint::{Endpoint, body};
 use crate::failure::{failure, fit, of_body, of_event, of_request, of_status};
 use crate::reading::{Fault, Reading, Taken};
-use crate::wish::Wish;
+use crate::wish::{Turns, Wish, is_about_items};
 use crate::{anthropic_messages, openai_chat, openai_responses, outgoing};
 
 /// How often a request is made again that wasn't answered.
@@ -109,7 +110,8 @@ impl Remote {
         let mut wish = *self.wish.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..MOST_REFUSALS {
             match self.answered(self.request(prompt, wish)?).await {
-                Err(refused) if refused.kind == FailureKind::Refused => {
+                Err(refused) if refused.kind == FailureKind::Refused || is_about_items(&refused.text) => {
+                    tracing::info!(text = %refused.text, "asking the model for less");
                     wish = wish.after(&refused.text, format).ok_or(refused)?;
                     *self.wish.lock().unwrap_or_else(PoisonError::into_inner) = wish;
                 }
@@ -121,6 +123,14 @@ impl Remote {
 
     fn request(&self, prompt: &Prompt, wish: Wish) -> Result<String, Failure> {
         let format = self.endpoint.format();
+        let anew;
+        let prompt = match wish.turns {
+            Turns::AsTheyCame => prompt,
+            Turns::Anew => {
+                anew = without_records(prompt);
+                &anew
+            }
+        };
         let body = request(format, &self.model, prompt, wish)
             .map_err(|_| failure(FailureKind::Refused, "the conversation can't be written as a request"))?;
         if let Err(error) = outgoing::check(format, &body, prompt) {
@@ -219,6 +229,17 @@ pub(crate) fn request(format: WireFormat, model: &str, prompt: &Prompt, wish: Wi
         WireFormat::OpenAiResponses => openai_responses::message::request(model, prompt, wish),
         WireFormat::AnthropicMessages => anthropic_messages::message::request(model, prompt, wish),
     }
+}
+
+/// The same prompt as if no turn had been kept as it came.
+fn without_records(prompt: &Prompt) -> Prompt {
+    let without = |item: &Arc<ViewItem>| match item.as_ref() {
+        ViewItem::Assistant { text, calls, dropped, raw: Some(_) } => {
+            Arc::new(ViewItem::Assistant { text: text.clone(), raw: None, calls: calls.clone(), dropped: *dropped })
+        }
+        ViewItem::Assistant { raw: None, .. } | ViewItem::User { .. } | ViewItem::Results(_) => Arc::clone(item),
+    };
+    Prompt { messages: prompt.messages.iter().map(without).collect(), ..prompt.clone() }
 }
 
 /// Where below the base address replies are asked for.

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use countersign_core::change::Usage;
 use countersign_core::input::ProposedCall;
 use countersign_core::tool::{Effect, Marks, Origin, Tool, ToolIdentity};
-use countersign_core::transcript::{ViewCall, ViewItem, ViewResult};
+use countersign_core::transcript::{ViewCall, ViewResult};
 use proptest::prelude::*;
 
 use super::*;

@@ -136,6 +136,45 @@ async fn an_endpoint_is_asked_for_less_once() {
     }
 }
 
+/// What another provider sealed can't be opened: the turns are written anew, and every call still has its result. A refusal of something
+/// else is one.
+#[tokio::test]
+async fn a_history_with_foreign_seals_is_written_anew() {
+    for (format, seal, refusal) in [
+        (WireFormat::OpenAiChat, "thought_signature", "property 'reasoning_content' is unsupported"),
+        (WireFormat::OpenAiResponses, "gAAAAABoX", "The encrypted content gAAA could not be verified."),
+        (WireFormat::AnthropicMessages, "EqQBCgIYA", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+    ] {
+        let earlier = Server::with(vec![Answer::stream(&recorded(format, "thinking_call"), &[])]).await;
+        let reply = remote(format, &earlier).reply(prompt(), Deltas::nowhere()).await.unwrap();
+        let next = next(&reply);
+        let refusal = serde_json::json!({ "error": { "message": refusal } }).to_string();
+        let server = Server::start(move |request, _| {
+            if request.body.contains(seal) {
+                Answer::json(400, &refusal)
+            } else {
+                Answer::stream(&recorded(format, "text"), &[])
+            }
+        })
+        .await;
+        let model = remote(format, &server);
+        for _ in 0..2 {
+            model.reply(next.clone(), Deltas::nowhere()).await.unwrap();
+        }
+        let requests = server.requests();
+        assert_eq!(requests.len(), 3, "{format:?}: refused once, and known from then on");
+        let strict = crate::strict::Strict::default();
+        for request in &requests[1..] {
+            assert_eq!(strict.accepts(format, &serde_json::from_str(&request.body).unwrap()), Ok(()), "{format:?}");
+            assert!(request.body.contains("\"ok\""), "the results are there: {}", request.body);
+        }
+        let other = Answer::json(400, r#"{"error":{"message":"no credit left"}}"#);
+        let server = Server::with(vec![other]).await;
+        let failure = remote(format, &server).reply(next, Deltas::nowhere()).await.unwrap_err();
+        assert_eq!((failure.kind, server.requests().len()), (FailureKind::Refused, 1), "{format:?}");
+    }
+}
+
 #[tokio::test]
 async fn what_the_provider_declines_is_said() {
     let format = WireFormat::AnthropicMessages;
