@@ -471,7 +471,7 @@ const en = {
   },
   formatHelp: {
     open_ai_chat: "Most servers on your machine and most hosted services",
-    open_ai_responses: "Keeps a model's reasoning, encrypted, from round to round; nothing is stored there",
+    open_ai_responses: "Keeps a model's reasoning, encrypted, from round to round; asks to store nothing there",
     anthropic_messages: "Keeps a model's signed thinking from round to round",
   },
   address: "Address",

@@ -135,6 +135,16 @@ fn records_keep_their_bytes() {
     assert!(raw(WireFormat::AnthropicMessages, ONE_CALL).contains(r#""input":{"text": "ä😀\n"}"#));
 }
 
+/// Texts of one turn: messages of their own stand apart, blocks that only part a sentence don't.
+#[test]
+fn several_texts_are_one_reply() {
+    assert_eq!(reply(WireFormat::OpenAiResponses, "two_texts").text, "First this.\n\nThen that.");
+    let anthropic = reply(WireFormat::AnthropicMessages, "two_texts");
+    assert_eq!(anthropic.text, "First this, then that.");
+    let cited = r#"{"citations":[{"type":"char_location","cited_text":"that","document_index":0,"start_char_index":0,"end_char_index":4}],"type":"text","text":"then that."}"#;
+    assert!(anthropic.raw.as_deref().is_some_and(|raw| raw.contains(cited)), "{:?}", anthropic.raw);
+}
+
 /// D-71: what doesn't come to its end, whatever the reason, is no reply.
 #[test]
 fn faults_are_told_apart() {
