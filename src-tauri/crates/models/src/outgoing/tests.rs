@@ -196,7 +196,7 @@ fn prompts(play: &Play) -> Vec<Prompt> {
 #[test]
 fn every_history_can_be_sent() {
     let deep = std::env::var("DEEP").is_ok_and(|value| value == "1");
-    let config = Config { cases: if deep { 10_000 } else { 200 }, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: if deep { 1_500 } else { 200 }, failure_persistence: None, ..Config::default() };
     for format in WireFormat::ALL {
         let (sent, lost) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
         let guards = prop_oneof![Just(Guards::None), Just(Guards::Some)];
