@@ -10,6 +10,7 @@ use countersign_core::digest::Digest;
 use countersign_core::ids::{CallId, RequestId, RunId, StandingId};
 use countersign_core::input::{Input, Judged, Loss, Outcome, OutcomeKind, ProposedCall, Verdict};
 use countersign_core::mode::{Mode, Until};
+use countersign_core::run::Phase;
 use countersign_core::tool::{Declared, Origin};
 use proptest::prelude::*;
 
@@ -346,6 +347,8 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
         (Op::Start(_) | Op::Reply(..) | Op::Finish(..), None) if play.head.queued.is_some() => {
             Op::StartQueued(stubborn)
         }
+        // What is said after the run had asked is rare by itself.
+        (Op::Start(_) | Op::Finish(..), Some(Phase::Asked)) if stubborn % 4 == 1 => Op::Steer,
         (Op::Start(_), Some(_)) if answers_meanwhile => Op::Start(StartOp {
             text: stubborn.is_multiple_of(2),
             answers: (0..3).map(|which| (which, stubborn / 2 + which, 3)).collect(),
