@@ -4,7 +4,7 @@
 //! The list is the api's list. A command that is here and not there, or there and not here, fails the test below.
 
 use countersign_api::commands::request;
-use countersign_api::wire::agent::{Agent, FoundServer, KeyStores, Switches, TestStep, ToolRow};
+use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::Detail;
@@ -73,6 +73,7 @@ commands! {
     quick_tasks -> QuickPage;
     remove_quick_task -> ();
     key_stores -> KeyStores;
+    confining -> Confining;
     save_settings -> ();
     start_rehearsal -> ();
     leave_rehearsal -> ();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_api::host::Host;
-use countersign_engine::ports::SystemClock;
+use countersign_engine::ports::{Outfitter, SystemClock};
 
 use crate::connections::ModelServers;
 use crate::folders::WorkspaceFolders;
@@ -15,6 +15,7 @@ use crate::paths::Paths;
 /// The host of this machine.
 pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
     let keys = MachineKeys::new(paths.keys());
+    let wardrobe = Arc::new(Wardrobe::new(keys.clone(), paths));
     Host {
         data_folder: paths.data.clone(),
         rehearsal_folder: paths.rehearsal(),
@@ -22,7 +23,8 @@ pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
         home: paths.home.clone(),
         clock: Arc::new(SystemClock),
         notices: Arc::new(notices.clone()),
-        outfitter: Arc::new(Wardrobe::new(keys.clone(), paths)),
+        outfitter: Arc::clone(&wardrobe) as Arc<dyn Outfitter>,
+        confining: wardrobe,
         connections: Arc::new(ModelServers::new(keys.clone())),
         keys: Arc::new(keys),
         folders: Arc::new(WorkspaceFolders::new(paths.refused())),

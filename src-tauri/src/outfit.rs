@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use countersign_api::host::Confining;
 use countersign_core::agent::{AgentProfile, ToolSet};
+use countersign_core::confine::Offered;
 use countersign_core::run::{Failure, FailureKind};
 use countersign_engine::ports::{Model, Outfit, Outfitter, Toolbox};
 use countersign_models::rehearsal;
@@ -19,22 +21,23 @@ use crate::paths::Paths;
 pub(crate) struct Wardrobe {
     keys: MachineKeys,
     refused: Vec<PathBuf>,
+    helper: Result<ExecHelper, String>,
 }
 
 impl Wardrobe {
     /// With the keys of this machine; tools stay out of Countersign's own folders.
     pub(crate) fn new(keys: MachineKeys, paths: &Paths) -> Self {
-        Self { keys, refused: paths.refused() }
+        let helper = ExecHelper::this_program().map_err(|error| format!("commands can't be run: {error}"));
+        Self { keys, refused: paths.refused(), helper }
     }
 
     /// The agent's tools. Opening its folder touches the disk, so it is done elsewhere.
     async fn toolbox(&self, profile: &AgentProfile) -> Result<Arc<dyn Toolbox>, Failure> {
         // All of them: which the agent may use is the gates' business, and they say why (N-58).
         let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), ToolSet::All);
-        let refused = self.refused.clone();
+        let (refused, helper, commands) = (self.refused.clone(), self.helper.clone(), profile.commands);
         let opened = tokio::task::spawn_blocking(move || {
-            let helper = ExecHelper::this_program().map_err(|error| format!("commands can't be run: {error}"))?;
-            WorkspaceTools::new(agent, &folder, refused, chosen, helper)
+            Ok(WorkspaceTools::new(agent, &folder, refused, chosen, helper?)?.with_commands(commands))
         });
         match opened.await {
             Ok(Ok(tools)) => Ok(Arc::new(tools)),
@@ -51,6 +54,16 @@ impl Wardrobe {
         let key = self.keys.read(profile.id, endpoint.key).await;
         let key = key.map_err(|text| Failure { kind: FailureKind::Agent, text })?;
         Ok(Arc::new(Remote::new(endpoint.format, endpoint.base_url, endpoint.model, key)?))
+    }
+}
+
+#[async_trait]
+impl Confining for Wardrobe {
+    async fn offered(&self) -> Offered {
+        let helper = self.helper.clone();
+        let tried = tokio::task::spawn_blocking(move || helper.map(|helper| helper.offered().clone())).await;
+        let nothing = |why: String| Offered { files: Err(why.clone()), network: Err(why) };
+        tried.map_or_else(|_| nothing("it couldn't be tried".to_owned()), |tried| tried.unwrap_or_else(nothing))
     }
 }
 
@@ -86,6 +99,7 @@ mod tests {
             sub_agents: Vec::new(),
             caps: countersign_core::run::Caps::default(),
             policy: AgentPolicy::default(),
+            commands: countersign_core::confine::CommandSettings::default(),
         }
     }
 

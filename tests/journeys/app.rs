@@ -7,13 +7,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Connections, Folders, Host, Keys};
+use countersign_api::host::{Confining, Connections, Folders, Host, Keys};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, Mode, SetCard};
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource};
+use countersign_core::confine::Offered;
 use countersign_core::ids::{AgentId, ConversationId};
 use countersign_engine::ports::{Notice, NoticeCapabilities, Notices, SystemClock};
 use countersign_store::open::Store;
@@ -105,6 +106,13 @@ impl Folders for Nothing {
     }
 }
 
+#[async_trait]
+impl Confining for Nothing {
+    async fn offered(&self) -> Offered {
+        Offered { files: Ok(()), network: Ok(()) }
+    }
+}
+
 /// An open app and the hands on it.
 pub(crate) struct App {
     pub(crate) countersign: Arc<Countersign>,
@@ -127,6 +135,7 @@ fn host(folder: &Path, wardrobe: Arc<Wardrobe>, board: Arc<Board>) -> Host {
         keys: Arc::new(Nothing),
         connections: Arc::new(Nothing),
         folders: Arc::new(Nothing),
+        confining: Arc::new(Nothing),
         catalogue: Vec::new(),
         version: "0".to_owned(),
         system: "linux".to_owned(),

@@ -20,6 +20,8 @@ export function newAgent(): Agent {
     groups: null,
     zone: "unstated",
     ceiling: "enforce",
+    hold: "strongest",
+    network: "on",
   };
 }
 

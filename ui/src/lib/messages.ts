@@ -1,11 +1,16 @@
 // Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
 
-import type { Asks, Group, QuickState, Zone } from "./ipc/bindings";
+import type { Asks, Confining, Group, Hold, Network, QuickState, Zone } from "./ipc/bindings";
 import { count, list } from "./text";
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
 function plural(n: number, one: string, other: string): string {
   return `${count(n)} ${n === 1 ? one : other}`;
+}
+
+/** A reason from the system as a sentence of its own. */
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -610,6 +615,40 @@ const en = {
       case "external":
         return "What lies in the folder may go to it; what could show the rest of this computer may not.";
     }
+  },
+  hold: "Confine commands",
+  holdName: (hold: Hold): string => {
+    switch (hold) {
+      case "strongest":
+        return "If possible";
+      case "required":
+        return "Always";
+      case "never":
+        return "Never";
+    }
+  },
+  holdHelp: (hold: Hold, missing: string | null): string => {
+    if (hold === "never") return "A command can do what you can do, and could operate Countersign itself.";
+    if (missing === null)
+      return "A command writes only in the workspace and temp, and reaches neither Countersign's own files nor the desktop.";
+    return hold === "required"
+      ? `This machine can't confine commands, so none of this agent's commands run. ${sentence(missing)}`
+      : `This machine can't confine commands: they can do what you can do, and could operate Countersign itself. ${sentence(missing)}`;
+  },
+  commandNetwork: "Network for commands",
+  networkName: (network: Network): string => (network === "on" ? "On" : "Off"),
+  networkHelp: (network: Network, missing: string | null): string => {
+    if (network === "on") return "A command can connect to anything, this machine's own services included.";
+    return missing === null
+      ? "A command can't connect to anything, this machine's own services included."
+      : `This machine can't switch the network off for commands, so none of this agent's commands run. ${sentence(missing)}`;
+  },
+  confiningFound: (found: Confining): string => {
+    if (found.no_files !== null)
+      return `This machine can't confine commands: each can do what you can do, and could operate Countersign itself. ${sentence(found.no_files)}`;
+    return found.no_network === null
+      ? "This machine can confine commands to the workspace and temp, and switch the network off for them."
+      : `This machine can confine commands to the workspace and temp, but not switch the network off for them. ${sentence(found.no_network)}`;
   },
   ceiling: "Tools that can show more",
   ceilingEnforce: "Hold back",

@@ -3,6 +3,7 @@
 use countersign_core::agent::{
     AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, WireFormat, check_sub_agents,
 };
+use countersign_core::confine::{CommandSettings, Hold, Network, NotOffered};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{
@@ -72,6 +73,15 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             CeilingGate::Enforce => agent::Ceiling::Enforce,
             CeilingGate::Observe => agent::Ceiling::Observe,
         },
+        hold: match profile.commands.hold {
+            Hold::Strongest => agent::Hold::Strongest,
+            Hold::Required => agent::Hold::Required,
+            Hold::Never => agent::Hold::Never,
+        },
+        network: match profile.commands.network {
+            Network::On => agent::Network::On,
+            Network::Off => agent::Network::Off,
+        },
     }
 }
 
@@ -129,7 +139,27 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             })
             .collect::<Result<_, ApiError>>()?,
         policy: policy(agent),
+        commands: commands(agent)?,
     })
+}
+
+/// How far commands are held in, from the wire.
+fn commands(agent: &Agent) -> Result<CommandSettings, ApiError> {
+    let hold = match agent.hold {
+        agent::Hold::Strongest => Hold::Strongest,
+        agent::Hold::Required => Hold::Required,
+        agent::Hold::Never => Hold::Never,
+    };
+    let network = match agent.network {
+        agent::Network::On => Network::On,
+        agent::Network::Off => Network::Off,
+    };
+    match (hold, network) {
+        (Hold::Never, Network::Off) => {
+            Err(invalid("network", crate::error::sentence(&NotOffered::NetworkOfUnconfined.to_string())))
+        }
+        (Hold::Strongest | Hold::Required, _) | (Hold::Never, Network::On) => Ok(CommandSettings { hold, network }),
+    }
 }
 
 /// The caps from the wire: within what there may be, or a fault that says so.

@@ -1,7 +1,7 @@
 //! The list of commands: every verb that a window can call, with what it sends and what it gets. One list, from which
 //! the TypeScript types are generated and against which the desktop shell registers its handlers.
 
-use crate::wire::agent::{Agent, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
+use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Decision, Detail, Mode};
@@ -197,6 +197,8 @@ commands! {
     } -> ();
     /// How keys can be kept here.
     key_stores {} -> KeyStores;
+    /// What commands can be held in with here.
+    confining {} -> Confining;
     /// Changes settings.
     save_settings {
         /// All of them.

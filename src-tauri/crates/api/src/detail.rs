@@ -93,6 +93,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         facts: tree
             .as_ref()
             .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
+        confined: facts::confined(&call.preconditions),
         why: why(&fact, desk).await?,
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
         reaches: if kind == RequestKind::Call { reaches(call) } else { Vec::new() },

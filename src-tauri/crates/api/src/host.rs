@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, KeySource};
+use countersign_core::confine::Offered;
 use countersign_core::ids::AgentId;
 use countersign_core::policy::Registered;
 use countersign_engine::ports::{Clock, Notices, Outfitter};
@@ -34,6 +35,8 @@ pub struct Host {
     pub connections: Arc<dyn Connections>,
     /// Workspace folders.
     pub folders: Arc<dyn Folders>,
+    /// What commands can be held in with.
+    pub confining: Arc<dyn Confining>,
     /// The tools that an agent can have, for choosing among them.
     pub catalogue: Vec<Registered>,
     /// The version of the app.
@@ -84,4 +87,11 @@ pub trait Folders: Send + Sync {
     /// # Errors
     /// Words for the person.
     fn check(&self, folder: &str) -> Result<(), String>;
+}
+
+/// Holding commands in.
+#[async_trait]
+pub trait Confining: Send + Sync {
+    /// What this machine offers, found out by trying it once.
+    async fn offered(&self) -> Offered;
 }

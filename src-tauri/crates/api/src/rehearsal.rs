@@ -81,6 +81,7 @@ impl Rehearsal {
             caps: countersign_core::run::Caps::default(),
             tools: ToolSet::All,
             policy: AgentPolicy::default(),
+            commands: countersign_core::confine::CommandSettings::default(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };

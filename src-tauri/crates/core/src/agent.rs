@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::confine::CommandSettings;
 use crate::ids::AgentId;
 use crate::mode::Mode;
 use crate::policy::{AgentPolicy, ModeSetting};
@@ -44,6 +45,9 @@ pub struct AgentProfile {
     /// What it says to the policy gates.
     #[serde(default)]
     pub policy: AgentPolicy,
+    /// How far its commands are held in.
+    #[serde(default)]
+    pub commands: CommandSettings,
 }
 
 impl AgentProfile {
@@ -309,6 +313,7 @@ mod tests {
             "folder":"/w","start_mode":"plan","rounds":12,"tools":{"are":"only","names":["read_file"]}}"#;
         let profile: AgentProfile = serde_json::from_str(stored).unwrap();
         assert_eq!(profile.policy, AgentPolicy::default());
+        assert_eq!(profile.commands, CommandSettings::default());
         assert_eq!((profile.policy.zone, profile.policy.gate), (Zone::Unstated, CeilingGate::Enforce));
         assert_eq!((&profile.policy.groups, profile.rounds), (&GroupSet::All, 12));
         assert!(profile.tools.has("read_file") && !profile.tools.has("run_command"));

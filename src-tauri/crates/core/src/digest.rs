@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
+use crate::confine::{Confinement, Network};
 use crate::request::{Precondition, RequestKind};
 use crate::tool::ToolIdentity;
 
@@ -53,6 +54,14 @@ pub fn digest(
                 part(b"folder");
                 part(path.as_bytes());
             }
+            Precondition::Environment { sha256 } => {
+                part(b"environment");
+                part(sha256.as_bytes());
+            }
+            Precondition::Confined { confinement } => {
+                part(b"confined");
+                part(level(*confinement));
+            }
         }
     }
     part(payload.as_bytes());
@@ -62,8 +71,8 @@ pub fn digest(
     Digest(hash.finalize().into())
 }
 
-/// The hash that a standing approval of reach `Exact` compares: tool identity, canonical arguments and working folder
-/// (D-73, D-104). Environment and confinement are the same for every command of this version.
+/// The hash that a standing approval of reach `Exact` compares: tool identity, canonical arguments, working folder,
+/// environment and confinement (D-73, D-104).
 pub fn exact(identity: &ToolIdentity, arguments: &crate::parse::Tree, preconditions: &[Precondition]) -> String {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
@@ -76,10 +85,27 @@ pub fn exact(identity: &ToolIdentity, arguments: &crate::parse::Tree, preconditi
     for precondition in preconditions {
         match precondition {
             Precondition::Folder { path } => part(path.as_bytes()),
+            Precondition::Environment { sha256 } => {
+                part(b"environment");
+                part(sha256.as_bytes());
+            }
+            Precondition::Confined { confinement } => {
+                part(b"confined");
+                part(level(*confinement));
+            }
             Precondition::File { .. } => {}
         }
     }
     hex(&hash.finalize())
+}
+
+/// A confinement as it goes into a hash.
+fn level(confinement: Confinement) -> &'static [u8] {
+    match confinement {
+        Confinement::None => b"none",
+        Confinement::Held { network: Network::On } => b"held, network on",
+        Confinement::Held { network: Network::Off } => b"held, network off",
+    }
 }
 
 /// The SHA-256 of some content, in hexadecimal: how a precondition names the content of a file (D-85).
@@ -137,5 +163,47 @@ impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::AgentId;
+    use crate::tool::Origin;
+
+    /// D-73, D-77: another folder, environment or confinement is another place, for an exact approval and for an answer.
+    #[test]
+    fn d_73_every_part_of_the_place_counts() {
+        let identity = ToolIdentity {
+            origin: Origin::BuiltIn { agent: AgentId([1; 16]), root: "/w".to_owned() },
+            name: "run_command".to_owned(),
+        };
+        let tree = crate::parse::arguments(r#"{"command":"make"}"#).unwrap();
+        let place = |folder: &str, environment: &str, confinement| {
+            vec![
+                Precondition::Folder { path: folder.to_owned() },
+                Precondition::Environment { sha256: environment.to_owned() },
+                Precondition::Confined { confinement },
+            ]
+        };
+        let held = |network| Confinement::Held { network };
+        let places = [
+            vec![Precondition::Folder { path: "/w".to_owned() }],
+            place("/w", "a", held(Network::On)),
+            place("/v", "a", held(Network::On)),
+            place("/w", "b", held(Network::On)),
+            place("/w", "a", held(Network::Off)),
+            place("/w", "a", Confinement::None),
+        ];
+        let mut exacts: Vec<_> = places.iter().map(|place| exact(&identity, &tree, place)).collect();
+        let mut digests: Vec<_> =
+            places.iter().map(|place| digest(RequestKind::Call, &identity, place, "{}", None).to_string()).collect();
+        exacts.sort();
+        digests.sort();
+        exacts.dedup();
+        digests.dedup();
+        assert_eq!((exacts.len(), digests.len()), (places.len(), places.len()), "no two places are one");
+        assert_eq!(exact(&identity, &tree, &places[1]), exact(&identity, &tree, &place("/w", "a", held(Network::On))));
     }
 }

@@ -11,6 +11,7 @@ pub mod agent;
 pub mod answer;
 pub mod call;
 pub mod change;
+pub mod confine;
 pub mod conversation;
 pub mod decide;
 pub mod digest;

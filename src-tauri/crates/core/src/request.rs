@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Reach;
+use crate::confine::Confinement;
 use crate::digest::Digest;
 use crate::ids::{At, CallId, RequestId, RunId};
 use crate::mode::{Mode, Until};
@@ -51,6 +52,16 @@ pub enum Precondition {
     Folder {
         /// The resolved, absolute path.
         path: String,
+    },
+    /// The command sees an environment with this SHA-256 over its names and values (D-73).
+    Environment {
+        /// In hexadecimal.
+        sha256: String,
+    },
+    /// The command runs under this (D-73).
+    Confined {
+        /// What it is held to.
+        confinement: Confinement,
     },
 }
 

@@ -148,6 +148,7 @@ impl Bench {
                 tools: ToolSet::All,
                 sub_agents: Vec::new(),
                 policy: countersign_core::policy::AgentPolicy::default(),
+                commands: countersign_core::confine::CommandSettings::default(),
                 caps: Caps::default(),
             };
             store.record(Record::Agent(Box::new(profile))).await.unwrap();

@@ -12,29 +12,42 @@
 //! The watcher itself asks for no death signal: the kernel would send that when the *thread* that started it ends,
 //! and worker threads come and go. The socket says the same thing without that trap.
 //!
-//! What this doesn't do: hold a command inside its folder. It runs as the person, and what it opens is up to it. It
-//! could also kill its watcher; then its shell and process group still end, but not what had left the group. Its
-//! environment names neither the desktop, nor the session bus, nor a key, nor any folder of Countersign's.
+//! Right before it becomes the shell, the last process holds itself in as far as it was ordered to (see `hold`); what it
+//! is ordered travels over the same socket, never in arguments that the command could read. An order that it can't carry
+//! out ends it: the command isn't run.
+//!
+//! A command that nothing holds in runs as the person, and what it opens is up to it. It could also kill its watcher; then
+//! its shell and process group still end, but not what had left the group. In any case its environment names neither the
+//! desktop, nor the session bus, nor a key, nor any folder of Countersign's.
 
 pub(crate) mod command;
 mod descendants;
-mod environment;
+pub(crate) mod environment;
+mod hold;
 mod kept;
+mod offered;
 mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use countersign_core::confine::Offered;
 use serde::{Deserialize, Serialize};
 
 const WATCH: &str = "__exec";
 const CHILD: &str = "__exec-child";
+const TRY: &str = "__exec-try";
 
-/// The program that is started to watch a command: this one, or one that also calls [`main_if_asked`] first.
+/// The program that is started to watch a command: this one, or one that also calls [`main_if_asked`] first. Clones share
+/// what was found out about the machine.
 #[derive(Debug, Clone)]
-pub struct ExecHelper(PathBuf);
+pub struct ExecHelper {
+    path: PathBuf,
+    offered: Arc<OnceLock<Offered>>,
+}
 
 impl ExecHelper {
     /// This program, even if its file was replaced by an update meanwhile.
@@ -42,16 +55,28 @@ impl ExecHelper {
     /// # Errors
     /// If the program can't find itself.
     pub fn this_program() -> std::io::Result<Self> {
-        own_program().map(Self)
+        own_program().map(Self::at)
     }
 
     /// Another program.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+        Self { path: path.into(), offered: Arc::default() }
+    }
+
+    /// As if the machine offered this; for tests of what it doesn't offer.
+    #[must_use]
+    pub fn offering(self, offered: Offered) -> Self {
+        Self { offered: Arc::new(OnceLock::from(offered)), ..self }
+    }
+
+    /// What this machine offers for holding commands in. The first call tries it, with processes that it waits for: a few
+    /// milliseconds, not on a thread that must not wait.
+    pub fn offered(&self) -> &Offered {
+        self.offered.get_or_init(|| offered::offered(self))
     }
 
     fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
@@ -60,6 +85,12 @@ impl ExecHelper {
 pub fn main_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let mode = arguments.next()?;
+    if mode == TRY {
+        return Some(match (arguments.next(), arguments.next(), arguments.next()) {
+            (Some(network), Some(place), None) => offered::try_it(&network.to_string_lossy(), Path::new(&place)),
+            _ => ExitCode::from(2),
+        });
+    }
     if mode != WATCH && mode != CHILD {
         return None;
     }

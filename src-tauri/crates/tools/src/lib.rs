@@ -1,8 +1,8 @@
 //! What an agent can do on this machine: look at, search, write and edit files of one folder, and run commands there.
 //!
 //! Files are held in by the kernel, not by comparing texts: every one is opened relative to a handle of the
-//! workspace folder. Commands are not held in: they start in the folder with a bare environment and end whole, but
-//! what they open is up to them until they can be confined. Whether a call may run at all is not decided here.
+//! workspace folder. Commands start in the folder with a bare environment, end whole, and are held in as far as the
+//! machine offers it and the person wants it. Whether a call may run at all is not decided here.
 
 #![deny(missing_docs)]
 

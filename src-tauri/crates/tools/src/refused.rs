@@ -27,7 +27,7 @@ impl FileId {
         Self(stat.st_dev as u64, stat.st_ino as u64)
     }
 
-    fn at(path: &Path) -> Option<Self> {
+    pub(crate) fn at(path: &Path) -> Option<Self> {
         std::fs::metadata(path).ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
     }
 }
@@ -188,7 +188,7 @@ pub fn check_workspace(folder: &Path, refused: &[PathBuf]) -> Result<PathBuf, St
 }
 
 /// The path with everything resolved that exists of it.
-fn existing(path: &Path) -> PathBuf {
+pub(crate) fn existing(path: &Path) -> PathBuf {
     for above in path.ancestors() {
         if let Ok(resolved) = above.canonicalize() {
             return match path.strip_prefix(above) {

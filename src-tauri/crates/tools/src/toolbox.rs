@@ -1,5 +1,6 @@
 //! The tools of one agent profile in its workspace folder, as the engine asks for them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_core::agent::ToolSet;
 use countersign_core::change::Left;
+use countersign_core::confine::{self, CommandSettings, Confinement};
 use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse::{self, Tree};
@@ -16,7 +18,7 @@ use countersign_core::tool::Tool;
 use countersign_engine::ports::{Prepared, ToRun, Toolbox};
 use tokio_util::sync::CancellationToken;
 
-use crate::exec::{ExecHelper, command};
+use crate::exec::{ExecHelper, command, environment};
 use crate::fault::Fault;
 use crate::shape::{Asked, DEFAULT_SECONDS, Kind};
 use crate::workspace::{Opening, Workspace};
@@ -35,6 +37,7 @@ pub struct WorkspaceTools {
     workspace: Arc<Workspace>,
     chosen: ToolSet,
     helper: ExecHelper,
+    commands: CommandSettings,
 }
 
 impl WorkspaceTools {
@@ -50,7 +53,13 @@ impl WorkspaceTools {
         helper: ExecHelper,
     ) -> Result<Self, String> {
         let workspace = Arc::new(Workspace::open(folder, refused)?);
-        Ok(Self { agent, workspace, chosen, helper })
+        Ok(Self { agent, workspace, chosen, helper, commands: CommandSettings::default() })
+    }
+
+    /// The same tools, with what the person wants for commands.
+    #[must_use]
+    pub fn with_commands(self, commands: CommandSettings) -> Self {
+        Self { commands, ..self }
     }
 
     /// The same tools with another way of opening files; the tests run both.
@@ -93,7 +102,15 @@ impl Toolbox for WorkspaceTools {
             }
         };
         let workspace = Arc::clone(&self.workspace);
-        let looked = tokio::task::spawn_blocking(move || look(&workspace, &asked)).await;
+        let (helper, commands) = (self.helper.clone(), self.commands);
+        let looked = tokio::task::spawn_blocking(move || {
+            if let Asked::Command { .. } = asked {
+                let (_, preconditions) = surroundings(&workspace, &helper, commands)?;
+                return Ok(Prepared { preconditions, ..Prepared::default() });
+            }
+            look(&workspace, &asked)
+        });
+        let looked = looked.await;
         let looked = looked.unwrap_or_else(|_| Err("the call could not be looked at".to_owned()));
         looked.unwrap_or_else(|fault| Prepared { fault: Some(fault), ..Prepared::default() })
     }
@@ -133,23 +150,58 @@ impl Toolbox for WorkspaceTools {
 
 impl WorkspaceTools {
     async fn command(&self, call: &ToRun, line: &str, timeout_s: Option<u64>, stop: CancellationToken) -> Outcome {
-        let root = self.root();
-        let there = call.preconditions.iter().any(|precondition| match precondition {
-            Precondition::Folder { path } => *path == root,
-            Precondition::File { .. } => false,
-        });
-        if !there {
-            return outcome(OutcomeKind::ChangedSinceAsked, changed("the working folder"));
-        }
-        if let Err(fault) = self.workspace.still_there() {
-            return outcome(OutcomeKind::ChangedSinceAsked, fault.to_string());
+        let (workspace, helper, commands) = (Arc::clone(&self.workspace), self.helper.clone(), self.commands);
+        let now = tokio::task::spawn_blocking(move || surroundings(&workspace, &helper, commands)).await;
+        let (place, now) = match now {
+            Ok(Ok(now)) => now,
+            Ok(Err(fault)) => return outcome(OutcomeKind::ChangedSinceAsked, fault),
+            Err(_) => return failed("the call could not be looked at".to_owned()),
+        };
+        // D-73, D-85: it runs where it was asked for, or not at all.
+        if let Some(other) = now.iter().find(|one| !call.preconditions.contains(one)) {
+            return outcome(OutcomeKind::ChangedSinceAsked, changed(part(other)));
         }
         if stop.is_cancelled() {
             return outcome(OutcomeKind::Stopped, "stopped before the command was started".to_owned());
         }
         let limit = Duration::from_secs(timeout_s.unwrap_or(DEFAULT_SECONDS));
-        command::run(command::Start { helper: &self.helper, workspace: &self.workspace, command: line, limit }, stop)
-            .await
+        let Surroundings { confinement, environment } = place;
+        let (helper, workspace) = (&self.helper, &*self.workspace);
+        command::run(command::Start { helper, workspace, command: line, limit, confinement, environment }, stop).await
+    }
+}
+
+/// Where a command runs beside its folder.
+struct Surroundings {
+    confinement: Confinement,
+    environment: Vec<(OsString, OsString)>,
+}
+
+/// Where a command would run now, and that as what it is asked under (D-73).
+fn surroundings(
+    workspace: &Workspace,
+    helper: &ExecHelper,
+    commands: CommandSettings,
+) -> Result<(Surroundings, Vec<Precondition>), String> {
+    workspace.still_there().map_err(|fault| fault.to_string())?;
+    let path = workspace.path().to_string_lossy().into_owned();
+    let confinement = confine::decide(commands, helper.offered()).map_err(|fault| fault.to_string())?;
+    let environment = environment::of_command(std::env::vars_os(), workspace.refused());
+    let preconditions = vec![
+        Precondition::Folder { path },
+        Precondition::Environment { sha256: environment::hash(&environment) },
+        Precondition::Confined { confinement },
+    ];
+    Ok((Surroundings { confinement, environment }, preconditions))
+}
+
+/// What has changed, in words.
+fn part(precondition: &Precondition) -> &'static str {
+    match precondition {
+        Precondition::File { .. } => "a file",
+        Precondition::Folder { .. } => "the working folder",
+        Precondition::Environment { .. } => "the environment of commands",
+        Precondition::Confined { .. } => "what commands are confined to",
     }
 }
 
@@ -170,11 +222,8 @@ fn look(workspace: &Workspace, asked: &Asked) -> Result<Prepared, String> {
             Ok(prepared(&target))
         }
         Asked::Ask { schema } => Ok(Prepared { schema: Some(schema.clone()), ..Prepared::default() }),
-        Asked::Command { .. } => {
-            workspace.still_there().map_err(words)?;
-            let path = workspace.path().to_string_lossy().into_owned();
-            Ok(Prepared { preconditions: vec![Precondition::Folder { path }], ..Prepared::default() })
-        }
+        // What matters of a command is where it runs; it never comes here.
+        Asked::Command { .. } => Err("a command can't be looked at here".to_owned()),
     }
 }
 
@@ -254,7 +303,7 @@ fn edit(
 fn unchanged(workspace: &Workspace, call: &ToRun, path: &str) -> Result<Target, Outcome> {
     let asked = call.preconditions.iter().find_map(|precondition| match precondition {
         Precondition::File { path, content } => Some((path, content)),
-        Precondition::Folder { .. } => None,
+        Precondition::Folder { .. } | Precondition::Environment { .. } | Precondition::Confined { .. } => None,
     });
     let Some((resolved, content)) = asked else {
         return Err(failed(format!("nothing says what `{path}` held when this was asked, so nothing was done")));

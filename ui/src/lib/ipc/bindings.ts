@@ -71,7 +71,15 @@ zone: Zone,
 /**
  * What happens to tools that can show more than a model there may be sent.
  */
-ceiling: Ceiling, };
+ceiling: Ceiling, 
+/**
+ * Whether its commands are held in.
+ */
+hold: Hold, 
+/**
+ * Whether its commands can use the network; off only for commands that are held in.
+ */
+network: Network, };
 
 /**
  * A sub-agent in a conversation.
@@ -507,6 +515,10 @@ remove_quick_task: [remove_quick_task_request, null],
  */
 key_stores: [key_stores_request, KeyStores], 
 /**
+ * What commands can be held in with here.
+ */
+confining: [confining_request, Confining], 
+/**
  * Changes settings.
  */
 save_settings: [save_settings_request, null], 
@@ -546,6 +558,32 @@ kept_draft: [kept_draft_request, string],
  * An error of the window, for the log; at most one a second is kept.
  */
 log_ui: [log_ui_request, null], };
+
+/**
+ * What a command runs under.
+ */
+export type Confined = { 
+/**
+ * Whether it is held in at all.
+ */
+held: boolean, 
+/**
+ * What that means, in app-built words.
+ */
+text: string, };
+
+/**
+ * What this machine offers for holding commands in, found out by trying it.
+ */
+export type Confining = { 
+/**
+ * Why commands can't be held in, in words; none where they can.
+ */
+no_files: string | null, 
+/**
+ * Why the network can't be off for them, in words; none where it can.
+ */
+no_network: string | null, };
 
 /**
  * A row of the list of conversations.
@@ -779,6 +817,10 @@ raw: Raw,
  * What the app found out about it.
  */
 facts: Array<Fact>, 
+/**
+ * For a command, what it runs under; none for any other call and for commands from before that was recorded.
+ */
+confined: Confined | null, 
 /**
  * What wasn't sent and the tool's schema would fill in (D-76). What runs is what was sent.
  */
@@ -1292,6 +1334,11 @@ tone: OutcomeTone,
 took_ms: number | null, };
 
 /**
+ * Whether commands are held in.
+ */
+export type Hold = "strongest" | "required" | "never";
+
+/**
  * A run of words in a block.
  */
 export type Inline = { "i": "text", 
@@ -1371,6 +1418,11 @@ why: string | null, };
  * The mode of a conversation.
  */
 export type Mode = "plan" | "default" | "auto";
+
+/**
+ * Whether commands can use the network.
+ */
+export type Network = "on" | "off";
 
 /**
  * A node of a key/value tree.
@@ -2263,6 +2315,11 @@ export type WordKind = "program" | "plain" | "quoted" | "special" | "risk";
  * Where a model runs.
  */
 export type Zone = "unstated" | "local" | "private" | "external";
+
+/**
+ * What commands can be held in with here.
+ */
+export type confining_request = Record<symbol, never>;
 
 /**
  * Deletes an agent that has no conversation.

@@ -2,6 +2,7 @@
 import type {
   ApiError,
   ClosedRow,
+  Confining,
   Decision,
   Agent,
   Detail,
@@ -39,6 +40,7 @@ export class FakeIpc implements Ipc {
   history: ReturnType<typeof made.history>;
   standing: ReturnType<typeof made.standing>;
   quick: QuickTask[];
+  confining: Confining = { no_files: null, no_network: null };
   switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
   /** Every command that was called, for tests. */
@@ -478,6 +480,7 @@ export class FakeIpc implements Ipc {
       this.emit({ f: "quick", task: id });
       return null;
     },
+    confining: () => this.confining,
     key_stores: () => ({ keyring: false, why: "no secret service is running" }),
     save_settings: ({ settings }) => {
       this.snapshot.settings = settings;

@@ -28,6 +28,7 @@ export const base = (id: string, conversation: string, title: string, at: number
     sha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
   },
   facts: [],
+  confined: null,
   hidden: 0,
   why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "Default asks" },
   agent_says: null,
@@ -81,6 +82,7 @@ export const details = (now: number): Detail[] => [
     verb: one("Run a command"),
     tool: one("run_command"),
     any_command_tick: true,
+    confined: { held: true, text: "Confined: writes only in the workspace and temp." },
     reaches: ["exact"],
     payload: {
       p: "command",
@@ -123,7 +125,7 @@ export const details = (now: number): Detail[] => [
       ],
     },
     facts: [
-      { text: one("deletes ../exports, outside the workspace · confinement would refuse it"), tone: "danger" },
+      { text: one("deletes ../exports, outside the workspace"), tone: "danger" },
       { text: one("overwrites a remote branch"), tone: "danger" },
       { text: one("runs 2 programs"), tone: "plain" },
       { text: one("talks to github.com"), tone: "plain" },

@@ -52,6 +52,8 @@ export const agents: Agent[] = [
     groups: null,
     zone: "unstated",
     ceiling: "enforce",
+    hold: "strongest",
+    network: "on",
   },
   {
     id: "agent-2",
@@ -71,6 +73,8 @@ export const agents: Agent[] = [
     groups: null,
     zone: "unstated",
     ceiling: "enforce",
+    hold: "strongest",
+    network: "on",
   },
 ];
 

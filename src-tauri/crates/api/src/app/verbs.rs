@@ -13,7 +13,7 @@ use crate::desk::{self, Desk, Looking};
 use crate::entries::{conversation_row, entry};
 use crate::error::{not_found, refused};
 use crate::rehearsal::{self, Rehearsal};
-use crate::wire::agent::{Agent, FoundServer, KeyStores, Switches, TestStep, ToolRow};
+use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Detail, Mode};
@@ -298,6 +298,11 @@ impl Countersign {
     pub async fn key_stores(&self, _: Space, _: request::key_stores) -> Result<KeyStores, ApiError> {
         let probe = self.host.keys.probe().await;
         Ok(KeyStores { keyring: probe.is_ok(), why: probe.err() })
+    }
+
+    pub async fn confining(&self, _: Space, _: request::confining) -> Result<Confining, ApiError> {
+        let offered = self.host.confining.offered().await;
+        Ok(Confining { no_files: offered.files.err(), no_network: offered.network.err() })
     }
 
     pub async fn save_settings(&self, _: Space, request: request::save_settings) -> Result<(), ApiError> {

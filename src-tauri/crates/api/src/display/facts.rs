@@ -1,6 +1,7 @@
 //! What the app itself found out about a call: from its arguments alone, always the same, never the agent's words.
 //! What isn't known is said as such; nothing is ever called safe.
 
+use countersign_core::confine::Confinement;
 use countersign_core::parse::Tree;
 use countersign_core::request::Precondition;
 use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
@@ -9,6 +10,7 @@ use super::command::risk::Finding;
 use super::command::risk::place::{Cwd, Place};
 use super::command::{Analysis, analyse};
 use super::text::{join, one_line, path, words};
+use crate::wire::inbox::Confined;
 use crate::wire::payload::{Fact, Tone};
 use crate::wire::text::Shown;
 
@@ -48,9 +50,21 @@ pub(crate) fn folder(preconditions: &[Precondition]) -> &str {
         .iter()
         .find_map(|precondition| match precondition {
             Precondition::Folder { path } => Some(path.as_str()),
-            Precondition::File { .. } => None,
+            Precondition::File { .. } | Precondition::Environment { .. } | Precondition::Confined { .. } => None,
         })
         .unwrap_or_default()
+}
+
+/// What a command runs under, as it was when it was asked for; where nothing holds it in, that it could answer its own
+/// question.
+pub fn confined(preconditions: &[Precondition]) -> Option<Confined> {
+    preconditions.iter().find_map(|precondition| match precondition {
+        Precondition::Confined { confinement } => Some(match confinement {
+            Confinement::None => Confined { held: false, text: format!("Not confined: {}.", confinement.words()) },
+            Confinement::Held { .. } => Confined { held: true, text: format!("Confined: {}.", confinement.words()) },
+        }),
+        Precondition::File { .. } | Precondition::Folder { .. } | Precondition::Environment { .. } => None,
+    })
 }
 
 /// What is known about the file that a write goes to.
@@ -69,7 +83,7 @@ pub(crate) enum Content {
 pub(crate) fn before_content(preconditions: &[Precondition], before: Option<&str>) -> Content {
     let recorded = preconditions.iter().find_map(|precondition| match precondition {
         Precondition::File { content, .. } => Some(content.is_some()),
-        Precondition::Folder { .. } => None,
+        Precondition::Folder { .. } | Precondition::Environment { .. } | Precondition::Confined { .. } => None,
     });
     match (recorded, before) {
         (_, Some(_)) => Content::Known,
@@ -189,7 +203,32 @@ fn fact(finding: &Finding) -> Fact {
 
 #[cfg(test)]
 mod tests {
+    use countersign_core::confine::Network;
+
     use super::*;
+
+    /// Whatever a command runs under is said, and where nothing holds it in, what that means for the answer.
+    #[test]
+    fn what_a_command_runs_under_is_said_in_words() {
+        let line = |confinement| {
+            let folder = Precondition::Folder { path: "/work".to_owned() };
+            confined(&[folder, Precondition::Confined { confinement }]).map(|one| (one.held, one.text))
+        };
+        let said = |held, text: &str| Some((held, text.to_owned()));
+        assert_eq!(
+            line(Confinement::None),
+            said(false, "Not confined: it can do what you can do, and could operate Countersign itself.")
+        );
+        assert_eq!(
+            line(Confinement::Held { network: Network::On }),
+            said(true, "Confined: writes only in the workspace and temp.")
+        );
+        assert_eq!(
+            line(Confinement::Held { network: Network::Off }),
+            said(true, "Confined: writes only in the workspace and temp, network off.")
+        );
+        assert_eq!(confined(&[Precondition::Folder { path: "/work".to_owned() }]), None);
+    }
 
     fn check(tool: &str, arguments: &str, preconditions: &[Precondition], expected: &[&str]) {
         let tree = countersign_core::parse::arguments(arguments).unwrap();

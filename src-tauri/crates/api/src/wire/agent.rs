@@ -45,6 +45,38 @@ pub struct Agent {
     /// What happens to tools that can show more than a model there may be sent.
     #[serde(default)]
     pub ceiling: Ceiling,
+    /// Whether its commands are held in.
+    #[serde(default)]
+    pub hold: Hold,
+    /// Whether its commands can use the network; off only for commands that are held in.
+    #[serde(default)]
+    pub network: Network,
+}
+
+/// Whether commands are held in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// As far as the machine can.
+    #[default]
+    Strongest,
+    /// Where the machine can't, they don't run.
+    Required,
+    /// They aren't.
+    Never,
+}
+
+/// Whether commands can use the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// They can.
+    #[default]
+    On,
+    /// They can't, this machine's own services included.
+    Off,
 }
 
 /// What a run and the agents below it may do together.
@@ -251,6 +283,16 @@ pub struct ToolRow {
     pub asks: Asks,
     /// Whether it is there in Plan mode.
     pub in_plan: bool,
+}
+
+/// What this machine offers for holding commands in, found out by trying it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Confining {
+    /// Why commands can't be held in, in words; none where they can.
+    pub no_files: Option<String>,
+    /// Why the network can't be off for them, in words; none where it can.
+    pub no_network: Option<String>,
 }
 
 /// How keys can be kept on this machine.

@@ -261,6 +261,8 @@ pub struct Detail {
     pub raw: Raw,
     /// What the app found out about it.
     pub facts: Vec<Fact>,
+    /// For a command, what it runs under; none for any other call and for commands from before that was recorded.
+    pub confined: Option<Confined>,
     /// What wasn't sent and the tool's schema would fill in (D-76). What runs is what was sent.
     pub defaults: Vec<DefaultValue>,
     /// Whether the tool isn't there any more, so that approving would not run it.
@@ -281,6 +283,16 @@ pub struct Detail {
     pub only_reads_ran: bool,
     /// Where it stands.
     pub state: DetailState,
+}
+
+/// What a command runs under.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Confined {
+    /// Whether it is held in at all.
+    pub held: bool,
+    /// What that means, in app-built words.
+    pub text: String,
 }
 
 /// An argument that wasn't sent.

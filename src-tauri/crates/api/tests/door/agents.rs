@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use countersign_api::commands::request;
-use countersign_api::wire::agent::{Agent, SaveAgent, SubAgent, WireFormat};
+use countersign_api::wire::agent::{Agent, Confining, Hold, Network, SaveAgent, SubAgent, WireFormat};
 use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
 use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
@@ -269,4 +269,25 @@ async fn an_agents_format_is_kept() {
         assert_eq!(house.snapshot().await.agents[0], agent, "what was saved is what is shown");
         assert_eq!(serde_json::to_value(&agent).unwrap()["format"], kind);
     }
+}
+
+/// D-73: what an agent wants for its commands is kept, a wish that contradicts itself is refused, and what the machine
+/// offers is said.
+#[tokio::test]
+async fn what_commands_are_held_to_is_chosen_with_the_agent() {
+    let house = House::new([]).await;
+    let main = house.snapshot().await.agents[0].clone();
+    assert_eq!((main.hold, main.network), (Hold::Strongest, Network::On));
+    let strict = save(&house, Agent { hold: Hold::Required, network: Network::Off, ..main }).await.unwrap();
+    assert_eq!((strict.hold, strict.network), (Hold::Required, Network::Off));
+    assert_eq!(house.snapshot().await.agents[0], strict, "and it is stored");
+    let refused = save(&house, Agent { hold: Hold::Never, ..strict.clone() }).await.unwrap_err();
+    assert!(
+        matches!(&refused, ApiError::Invalid { field, message } if field == "network" && message.contains("confined")),
+        "{refused:?}"
+    );
+    let free = save(&house, Agent { hold: Hold::Never, network: Network::On, ..strict }).await.unwrap();
+    assert_eq!((free.hold, free.network), (Hold::Never, Network::On));
+    let found = house.app.confining(Space::Main, request::confining {}).await.unwrap();
+    assert_eq!(found, Confining { no_files: None, no_network: Some("it is made up".to_owned()) });
 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Connections, Folders, Host, Keys};
+use countersign_api::host::{Confining, Connections, Folders, Host, Keys};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
 use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
+use countersign_core::confine::Offered;
 use countersign_core::digest::content_hash;
 use countersign_core::ids::{AgentId, At, ConversationId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
@@ -236,6 +237,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         sub_agents: Vec::new(),
         caps: countersign_core::run::Caps::default(),
         policy: AgentPolicy::default(),
+        commands: countersign_core::confine::CommandSettings::default(),
     }
 }
 
@@ -251,7 +253,8 @@ pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host 
         outfitter: Arc::clone(&port) as Arc<dyn Outfitter>,
         keys: Arc::clone(&port) as Arc<dyn Keys>,
         connections: Arc::clone(&port) as Arc<dyn Connections>,
-        folders: port as Arc<dyn Folders>,
+        folders: Arc::clone(&port) as Arc<dyn Folders>,
+        confining: port as Arc<dyn Confining>,
         catalogue: all_tools(AgentId([0; 16]), "")
             .into_iter()
             .map(|tool| Registered { place: place(&tool.identity.name), tool })
@@ -283,6 +286,13 @@ impl Notices for Ports {
     async fn capabilities(&self) -> NoticeCapabilities {
         let server = (!*self.stage.no_notices.lock().unwrap()).then(|| "test".to_owned());
         NoticeCapabilities { server, actions: true }
+    }
+}
+
+#[async_trait]
+impl Confining for Ports {
+    async fn offered(&self) -> Offered {
+        Offered { files: Ok(()), network: Err("it is made up".to_owned()) }
     }
 }
 

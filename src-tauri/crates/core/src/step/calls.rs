@@ -253,7 +253,7 @@ fn claim(draft: &mut Draft<'_>, thread: Thread, call: &Call, warrant: Warrant) -
             let content = left?.get(path)?.clone();
             Some(Left { path: path.clone(), content })
         }
-        Precondition::Folder { .. } => None,
+        Precondition::Folder { .. } | Precondition::Environment { .. } | Precondition::Confined { .. } => None,
     });
     draft.acts.push(Act::RunCall { run, call: call.id, also });
     Ok(())

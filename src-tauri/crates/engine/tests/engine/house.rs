@@ -598,6 +598,7 @@ pub(crate) fn profile() -> AgentProfile {
         caps: countersign_core::run::Caps::default(),
         tools: ToolSet::All,
         policy: AgentPolicy::default(),
+        commands: countersign_core::confine::CommandSettings::default(),
     }
 }
 

@@ -1,12 +1,14 @@
 //! The app's side of a command: start the watcher, take the output, hear how it ended.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::PipeReader;
+use std::io::{PipeReader, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as StdStream;
 use std::process::Stdio;
 use std::time::Duration;
 
+use countersign_core::confine::Confinement;
 use countersign_core::input::{Outcome, OutcomeKind};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -18,8 +20,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::descendants::end_all;
+use super::hold::Order;
 use super::kept::Kept;
 use super::{End, ExecHelper, Report, environment, watch_arguments};
+use crate::refused::existing;
 use crate::workspace::Workspace;
 
 /// How much longer than the command the watcher may take before it counts as lost.
@@ -35,6 +39,10 @@ pub(crate) struct Start<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) command: &'a str,
     pub(crate) limit: Duration,
+    /// What it runs under.
+    pub(crate) confinement: Confinement,
+    /// What it sees.
+    pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
 /// Runs a command to its end. Dropping the future ends it, with everything that it started.
@@ -89,7 +97,7 @@ pub(crate) async fn run(start: Start<'_>, stop: CancellationToken) -> Outcome {
         }
     }
     leash.reap().await;
-    told(over, leash.group, stopping, began.elapsed(), kept.text())
+    told(over, leash.group, stopping, began.elapsed(), start.confinement, kept.text())
 }
 
 async fn read(output: &mut Option<Receiver>, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -100,7 +108,14 @@ async fn read(output: &mut Option<Receiver>, buffer: &mut [u8]) -> std::io::Resu
 }
 
 /// Puts the end of a command into words for the model.
-fn told(over: Option<Report>, group: Option<Pid>, stopping: bool, took: Duration, output: String) -> Outcome {
+fn told(
+    over: Option<Report>,
+    group: Option<Pid>,
+    stopping: bool,
+    took: Duration,
+    confinement: Confinement,
+    output: String,
+) -> Outcome {
     let took = seconds(took);
     let (kind, mut text) = match over {
         Some(Report::Over { end: End::Exited { code: 0 }, .. }) => {
@@ -138,6 +153,15 @@ fn told(over: Option<Report>, group: Option<Pid>, stopping: bool, took: Duration
         && left > 0
     {
         let _ = write!(text, "; {left} of its processes could not be ended");
+    }
+    // Which failures are the confinement's can't be known from outside, so every one says that there was one.
+    if let (
+        Some(Report::Over { end: End::Exited { .. } | End::Signalled { .. }, .. }),
+        OutcomeKind::Failed,
+        Confinement::Held { .. },
+    ) = (&over, kind, confinement)
+    {
+        let _ = write!(text, "\nIt ran confined: {}. If something was denied to it, that is why.", confinement.words());
     }
     if output.is_empty() {
         text.push_str("\nno output");
@@ -213,19 +237,24 @@ impl Drop for Leash {
 }
 
 fn leash(start: &Start<'_>) -> std::io::Result<(Leash, tokio::net::unix::OwnedReadHalf, Receiver)> {
-    let (ours, theirs) = StdStream::pair()?;
+    let (mut ours, theirs) = StdStream::pair()?;
     let (reader, writer) = std::io::pipe()?;
-    let own = std::env::vars_os();
+    let refused = start.workspace.refused().places().iter().map(|place| existing(place).into()).collect();
+    let order = Order { confinement: start.confinement, refused, temp: environment::temp(&start.environment) };
     let watcher = Command::new(start.helper.path())
         .args(watch_arguments(start.limit, start.command))
         .env_clear()
-        .envs(environment::of_command(own, start.workspace.refused()))
+        .envs(start.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(folder(start.workspace))
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         // One pipe for both, so that their order is kept.
         .stdout(Stdio::from(writer.try_clone()?))
         .stderr(Stdio::from(writer))
         .spawn()?;
+    // One short line, which fits into what the socket holds, so this doesn't wait for the watcher.
+    let mut line = serde_json::to_vec(&order)?;
+    line.push(b'\n');
+    ours.write_all(&line)?;
     ours.set_nonblocking(true)?;
     let (reports, line) = UnixStream::from_std(ours)?.into_split();
     let output = receiver(reader)?;

@@ -1,7 +1,7 @@
 //! The two processes of the exec mode: the watcher, and the one that becomes the shell.
 
 use std::ffi::OsStr;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use rustix::process::{Pid, WaitOptions, getpid, getppid, setsid, wait};
 
 use super::descendants::end_all;
+use super::hold::{Order, hold};
 use super::{CHILD, End, Report, own_program};
 
 enum Event {
@@ -27,6 +28,13 @@ pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
         return ExitCode::from(2);
     };
     stand_guard();
+    let order = match order(&app) {
+        Ok(order) => order,
+        Err(why) => {
+            tell(&mut app, &Report::Unusable { why });
+            return ExitCode::FAILURE;
+        }
+    };
     let started = own_program().and_then(|program| {
         let mut child = Command::new(program);
         child.arg(CHILD).arg(getpid().as_raw_nonzero().get().to_string()).arg(command).stdin(Stdio::piped());
@@ -43,8 +51,10 @@ pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
     let shell = child.id().cast_signed();
     tell(&mut app, &Report::Started { group: shell });
     // Only now it becomes the shell: the first thing that a command does could be to kill this process, and then the
-    // app must know already what else to end.
-    drop(child.stdin.take());
+    // app must know already what else to end. If it doesn't hear its order whole, it does nothing and ends.
+    if let Some(mut line) = child.stdin.take() {
+        let _ = line.write_all(order.as_bytes());
+    }
     let (sender, events) = mpsc::channel();
     let of_app = sender.clone();
     if let Ok(mut app) = app.try_clone() {
@@ -77,6 +87,18 @@ pub(super) fn watch(limit: Duration, command: &OsStr) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// What the app sent first: one line, to be handed on.
+fn order(app: &UnixStream) -> Result<String, String> {
+    let mut line = String::new();
+    // Nothing else is ever sent, so what the reader takes beyond the line can't be missed.
+    let read = app.try_clone().and_then(|app| BufReader::new(app).read_line(&mut line));
+    match read {
+        Ok(_) if line.ends_with('\n') => Ok(line),
+        Ok(_) => Err("the app went away".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Takes the status of every child that has ended.
 fn reap() {
     while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
@@ -87,12 +109,18 @@ pub(super) fn become_shell(watcher: u64, command: &OsStr) -> ExitCode {
     die_with_parent();
     let _ = setsid();
     // Ends when the watcher lets go of it.
-    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    let mut order = String::new();
+    let heard = std::io::stdin().read_to_string(&mut order);
     // It may also have died before the kernel knew that this one wants to follow.
     if getppid().is_none_or(|parent| u64::try_from(parent.as_raw_nonzero().get()) != Ok(watcher)) {
         return ExitCode::FAILURE;
     }
     close_inherited();
+    let order = heard.and_then(|_| Ok(serde_json::from_str::<Order>(&order)?)).map_err(|error| error.to_string());
+    if let Err(why) = order.and_then(|order| hold(&order)) {
+        let _ = writeln!(std::io::stderr(), "the command was not started, because it couldn't be confined: {why}");
+        return ExitCode::from(126);
+    }
     let error = Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::null()).exec();
     let _ = writeln!(std::io::stderr(), "the shell could not be started: {error}");
     ExitCode::from(127)

@@ -102,7 +102,7 @@ async fn a_stopped_command_is_killed_whole_and_its_output_kept() {
 /// The command stops the process that watches it, so that this can't hear that the call was stopped.
 #[tokio::test]
 async fn a_stopped_watcher_still_ends_the_command() {
-    let bench = Bench::new(BOTH[0]);
+    let bench = Bench::unconfined();
     let stop = CancellationToken::new();
     let running = bench.tools.run(call(&bench, &format!("kill -STOP $PPID; {TREE}")).await, stop.clone());
     let stopping = async {
@@ -117,7 +117,7 @@ async fn a_stopped_watcher_still_ends_the_command() {
 /// It keeps stopping its watcher; then the app does the watcher's work.
 #[tokio::test]
 async fn a_watcher_that_is_held_stopped_does_not_save_the_command() {
-    let bench = Bench::new(BOTH[0]);
+    let bench = Bench::unconfined();
     let stop = CancellationToken::new();
     let holding = format!("(setsid sh -c \"while :; do kill -STOP $PPID; done\" &) ; {TREE}");
     let running = bench.tools.run(call(&bench, &holding).await, stop.clone());
@@ -133,7 +133,7 @@ async fn a_watcher_that_is_held_stopped_does_not_save_the_command() {
 /// The command kills the process that watches it: the shell and its group end, and the result says so.
 #[tokio::test]
 async fn a_killed_watcher_takes_the_shell_with_it() {
-    let bench = Bench::new(BOTH[0]);
+    let bench = Bench::unconfined();
     let outcome = bench.call("run_command", json!({ "command": "sleep 1000 & kill -KILL $PPID; sleep 1000" })).await;
     assert_eq!(outcome.kind, OutcomeKind::Unknown);
     assert!(outcome.text.contains("lost sight of the command"), "{}", outcome.text);

@@ -90,7 +90,7 @@ async fn what_is_true_at_ask_time_is_taken_down() {
         assert_eq!(write("big").await.before, None);
         let command = bench.prepare("run_command", &json!({ "command": "true" })).await;
         let folder = Precondition::Folder { path: bench.work.to_string_lossy().into_owned() };
-        assert_eq!(command.preconditions, [folder]);
+        assert_eq!(command.preconditions.first(), Some(&folder), "the rest is looked at with confinement");
         assert!(!bench.work.join("x").exists(), "looking makes nothing");
     }
 }

@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod confined;
+#[cfg(test)]
+mod desktop;
+#[cfg(test)]
 mod escapes;
 #[cfg(test)]
 mod files;

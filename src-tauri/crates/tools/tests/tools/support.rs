@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use countersign_core::agent::ToolSet;
 use countersign_core::change::Left;
+use countersign_core::confine::{CommandSettings, Hold, Network};
 use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse;
@@ -32,16 +33,36 @@ impl Bench {
 
     /// The refused folders are given relative to the bench's home.
     pub(crate) fn refusing(opening: Opening, refused: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::made(opening, refused, helper())
+    }
+
+    /// With a helper that says something else of the machine.
+    pub(crate) fn helped(helper: ExecHelper) -> Self {
+        Self::made(BOTH[0], &[], helper)
+    }
+
+    fn made(opening: Opening, refused: &[&str], helper: ExecHelper) -> Self {
+        // Not in temp, where a command may write.
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let home = folder.path().canonicalize().unwrap();
         let work = home.join("work");
         std::fs::create_dir(&work).unwrap();
         std::fs::create_dir(home.join("outside")).unwrap();
         std::fs::write(home.join("outside/secret"), "secret").unwrap();
         let refused = refused.iter().map(|place| home.join(place)).collect();
-        let tools = WorkspaceTools::new(AgentId([1; 16]), &work, refused, ToolSet::All, helper()).unwrap();
+        let tools = WorkspaceTools::new(AgentId([1; 16]), &work, refused, ToolSet::All, helper).unwrap();
         let tools = tools.with_opening(opening).unwrap();
         Self { tools, home, work, _folder: folder }
+    }
+
+    /// With other wishes for commands.
+    pub(crate) fn with_commands(self, hold: Hold, network: Network) -> Self {
+        Self { tools: self.tools.with_commands(CommandSettings { hold, network }), ..self }
+    }
+
+    /// For commands that can do what the person can do.
+    pub(crate) fn unconfined() -> Self {
+        Self::new(BOTH[0]).with_commands(Hold::Never, Network::On)
     }
 
     pub(crate) fn put(&self, path: &str, content: impl AsRef<[u8]>) {
@@ -98,6 +119,20 @@ impl Bench {
 
 pub(crate) fn helper() -> ExecHelper {
     ExecHelper::at(helper_path())
+}
+
+/// Whether this machine holds commands in. Where it doesn't, the test goes on with what is said then, never in silence.
+pub(crate) fn holds(network: Network) -> bool {
+    let helper = helper();
+    let offered = helper.offered();
+    let found = match network {
+        Network::On => &offered.files,
+        Network::Off => &offered.network,
+    };
+    if let Err(why) = found {
+        eprintln!("this machine can't hold commands in with the network {network:?}: {why}");
+    }
+    found.is_ok()
 }
 
 /// `cargo test` builds the examples beside the tests.
