@@ -208,6 +208,16 @@ fn every_screen_with_something_on_it() {
     desktop.click(&id("settings-agents"));
     desktop.wait_for(&id("agent-name"));
     picture(desktop, "agents-light");
+    // What this machine offers is found out by trying; either way it is said.
+    desktop.wait_for_text(&id("agent-hold"), "ommand");
+    desktop.script("document.querySelector('[data-testid=agent-hold]').scrollIntoView()");
+    picture(desktop, "confine-light");
+    desktop.click(&id("settings-tools"));
+    desktop.wait_for_text(&id("confining"), "This machine can");
+    desktop.script("document.querySelector('[data-testid=confining]').scrollIntoView()");
+    picture(desktop, "tools-light");
+    desktop.click(&id("settings-agents"));
+    desktop.wait_for(&id("agent-name"));
     in_theme(desktop, "dark");
     picture(desktop, "agents-dark");
 }
