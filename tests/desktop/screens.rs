@@ -180,6 +180,8 @@ fn every_screen_with_something_on_it() {
     let edit = desktop.wait_for_row("triage/rules.toml");
     let plan = desktop.wait_for_row("Prepare the 2.4 release");
     assert_eq!(desktop.badge(), "3");
+    desktop.go_to(&command);
+    desktop.wait_for_text(&id("confined"), "onfined: ");
     for theme in ["light", "dark"] {
         in_theme(desktop, theme);
         for (row, shows, name) in

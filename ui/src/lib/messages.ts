@@ -262,6 +262,8 @@ const en = {
   sendingBar: "Sending…",
   queuedBar: "Queued: sends when the run ends.",
   fileChanged: "The file changed since it asked. Approving would not run it.",
+  placeChanged:
+    "The folder, environment or confinement of commands changed since it asked. Approving would not run it.",
   toolGone: "The tool isn't there any more. Approving would not run it.",
   approvedAt: (at: string) => `You approved this at ${at}; Countersign stopped before it ran. Nothing has happened.`,
   digestMismatch: "What is shown changed. It was loaded again; look once more.",

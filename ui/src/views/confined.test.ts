@@ -47,6 +47,20 @@ test("a command that nothing confines is shown as one that could answer its own 
   expect(screen.getByTestId("confined")).toHaveClass("free");
 });
 
+test("a command whose confinement changed since it asked can't be approved, and says why", async () => {
+  open = await openWindow((ipc) => {
+    const detail = ipc.details.get("r-push")!;
+    if (detail.state.is !== "open") throw new Error("it waits");
+    ipc.details.set("r-push", { ...detail, state: { ...detail.state, changed: true } });
+  });
+  open.app.inbox.select("r-push");
+  await open.settle();
+  expect(screen.getByTestId("detail")).toHaveTextContent(
+    "The folder, environment or confinement of commands changed since it asked",
+  );
+  expect(screen.queryByTestId("approve")).toBeNull();
+});
+
 test("no other card has that line", async () => {
   await card(null);
   expect(screen.queryByTestId("confined")).toBeNull();

@@ -159,7 +159,9 @@ impl WorkspaceTools {
         };
         // D-73, D-85: it runs where it was asked for, or not at all.
         if let Some(other) = now.iter().find(|one| !call.preconditions.contains(one)) {
-            return outcome(OutcomeKind::ChangedSinceAsked, changed(part(other)));
+            let text =
+                format!("{} changed since you asked, so nothing was done; call it again to ask anew", part(other));
+            return outcome(OutcomeKind::ChangedSinceAsked, text);
         }
         if stop.is_cancelled() {
             return outcome(OutcomeKind::Stopped, "stopped before the command was started".to_owned());
