@@ -25,9 +25,10 @@ use std::net::{TcpListener, UdpSocket};
 use countersign_core::confine::{CommandSettings, Confinement, Hold, Network, Offered};
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::request::Precondition;
+use countersign_tools::exec::ExecHelper;
 use serde_json::json;
 
-use crate::support::{BOTH, Bench, helper, holds};
+use crate::support::{BOTH, Bench, helper, helper_path, holds};
 
 /// What a command tries; `$OUT` is a folder beside the workspace with `secret` in it, `$OWN` one of Countersign's own.
 const OUTSIDE: &[(&str, &str)] = &[
@@ -309,11 +310,20 @@ async fn d_73_a_changed_level_is_a_changed_place() {
 /// A machine whose level broke since it was tried: the process that can't hold itself in runs nothing.
 #[tokio::test]
 async fn an_order_that_cannot_be_carried_out_runs_nothing() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("in_layers");
+    std::os::unix::fs::symlink(helper_path(), &program).unwrap();
+    let broken = || ExecHelper::at(&program).offering(Offered { files: Ok(()), network: Ok(()) });
     if holds(Network::On) {
-        return;
+        let why = ExecHelper::at(&program).offered().files.clone().unwrap_err();
+        assert!(why.contains("Landlock can't be used"), "{why}");
+        let free = Bench::helped(broken()).with_commands(Hold::Never, Network::On);
+        let outcome = free.call("run_command", json!({ "command": "touch ran" })).await;
+        assert!(free.work.join("ran").exists(), "the helper itself works: {}", outcome.text);
     }
-    let bench = Bench::helped(helper().offering(Offered { files: Ok(()), network: Ok(()) }));
+    let bench = Bench::helped(broken());
     let outcome = bench.call("run_command", json!({ "command": "touch ran" })).await;
+    assert_eq!(outcome.kind, OutcomeKind::Failed);
     assert!(outcome.text.contains("it couldn't be confined") && !bench.work.join("ran").exists(), "{}", outcome.text);
 }
 
