@@ -336,7 +336,7 @@ fn main() {
     assert_ne!(arguments.text("--sync"), Some("NORMAL"), "the store syncs every commit");
     let variant = arguments.text("--variant").unwrap_or("").to_owned();
     let folder = arguments.text("--dir").map(str::to_owned).or_else(|| std::env::var("BENCH_DIR").ok());
-    let folder = PathBuf::from(folder.unwrap_or_else(|| "./tmp".to_owned()));
+    let folder = PathBuf::from(folder.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").to_owned()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("countersign-{scenario}-{}.sqlite", std::process::id()));
     let measured = Measured {

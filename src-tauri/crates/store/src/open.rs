@@ -160,9 +160,10 @@ impl Store {
     /// Waits until everything that was given to the writer before is stored, and closes all connections, also for other handles on
     /// the same store. Afterwards nothing of this process holds the file.
     pub async fn close(mut self) {
+        // The readers first: only a connection that may write folds the log into the file when it is the last to go.
+        self.readers.close().await;
         // The writer may have ended already.
         let _ = self.closing.send(true);
-        self.readers.close().await;
         let _ = self.ended.wait_for(|ended| *ended).await;
     }
 
