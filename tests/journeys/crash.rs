@@ -198,6 +198,8 @@ async fn a_life_with_a_point() {
         process.engine.store().pretend(Disk::Dies { after: nth - 1 }).await.unwrap();
     }
     process.live(life).await;
+    // What was stored last is carried out before the process may end.
+    process.engine.close().await;
 }
 
 /// Each point × the process is aborted.

@@ -28,6 +28,8 @@ async fn round_trip(folder: &Path, after_commit: Option<AfterCommit>) {
     house.say("Go.").await;
     house.answer(&[(0, AnswerBody::Approve), (1, AnswerBody::Approve)]).await;
     assert_eq!(house.last_end().await, Some(RunEnd::Completed));
+    // What was stored last is carried out before the process may end.
+    house.engine.close().await;
 }
 
 /// The life that is cut short, in a process of its own; without the variables it is a whole one.

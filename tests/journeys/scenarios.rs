@@ -110,6 +110,8 @@ async fn live(scenario: Scenario, folder: &Path, after_commit: Option<AfterCommi
     };
     assert_eq!(effects(folder), lines(&happened), "{scenario:?}");
     assert_eq!(house.last_end().await, Some(ends), "{scenario:?}");
+    // What was stored last is carried out before the process may end.
+    house.engine.close().await;
 }
 
 async fn mixed_batch(house: &mut House) -> Vec<u32> {
