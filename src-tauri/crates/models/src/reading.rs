@@ -11,6 +11,8 @@ use crate::{anthropic_messages, openai_chat, openai_responses};
 pub(crate) const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// The most bytes of events that are read for one reply; their dressing counts too.
 pub(crate) const MOST_READ: usize = 4 * MOST_BYTES;
+/// What some endpoints send behind the last event.
+pub(crate) const DONE: &str = "[DONE]";
 /// The most calls of a reply.
 pub(crate) const MOST_CALLS: usize = 128;
 
@@ -51,7 +53,7 @@ pub(crate) enum Fault {
 
 /// A reply that is on its way, in one wire format.
 pub(crate) trait Assembly: Send {
-    /// Takes the data of one event, or of a reply that came at once.
+    /// Takes the data of one event, or of a reply that came at once; it isn't blank, and has no space around it.
     fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault>;
 
     /// Whether the model said that it is done.
@@ -65,6 +67,8 @@ pub(crate) trait Assembly: Send {
 pub(crate) struct Reading {
     parser: Parser,
     assembly: Box<dyn Assembly>,
+    /// Bytes of events that were read.
+    read: usize,
 }
 
 impl Reading {
@@ -75,7 +79,7 @@ impl Reading {
             WireFormat::OpenAiResponses => Box::new(openai_responses::assemble::Responses::default()),
             WireFormat::AnthropicMessages => Box::new(anthropic_messages::assemble::Messages::default()),
         };
-        Self { parser: Parser::default(), assembly }
+        Self { parser: Parser::default(), assembly, read: 0 }
     }
 
     /// Whether the model said that it is done; what is missing then is only the goodbye.
@@ -120,7 +124,14 @@ impl Reading {
         if name == "error" {
             return Err(Fault::Error(data.to_owned()));
         }
-        self.assembly.take(data, deltas)
+        self.read += data.len();
+        if self.read > MOST_READ {
+            return Err(Fault::TooLarge);
+        }
+        match data.trim() {
+            "" => Ok(Taken::More),
+            data => self.assembly.take(data, deltas),
+        }
     }
 
     fn complete(self) -> Result<ModelReply, Fault> {

@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::message::{input, part_of};
 use crate::json::{Ordered, is_null, letters, list, object, read, text_of};
-use crate::reading::{Assembly, Fault, MOST_BYTES, MOST_CALLS, MOST_READ, Taken};
+use crate::reading::{Assembly, DONE, Fault, MOST_BYTES, MOST_CALLS, Taken};
 use crate::turn::{Part, without_loose_end};
 
 /// A reply that is on its way.
@@ -23,7 +23,6 @@ pub(crate) struct Messages {
     done: bool,
     input: Tokens,
     output: u64,
-    read: usize,
     kept: usize,
 }
 
@@ -102,13 +101,8 @@ struct StopDetails {
 
 impl Assembly for Messages {
     fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
-        let data = data.trim();
-        if data.is_empty() || data == "[DONE]" {
+        if data == DONE {
             return Ok(Taken::More);
-        }
-        self.read += data.len();
-        if self.read > MOST_READ {
-            return Err(Fault::TooLarge);
         }
         let event: Event = read(data)?;
         match event.r#type.as_str() {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::json::{is_null, is_object, object, read};
-use crate::reading::{Assembly, Fault, MOST_BYTES, MOST_CALLS, MOST_READ, Taken};
+use crate::reading::{Assembly, DONE, Fault, MOST_BYTES, MOST_CALLS, Taken};
 
 type Fields = BTreeMap<String, Box<RawValue>>;
 
@@ -25,7 +25,6 @@ pub(crate) struct Chat {
     rest: BTreeMap<String, Kept>,
     usage: Usage,
     finish: Finish,
-    bytes: usize,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -86,18 +85,11 @@ struct TextPart {
 
 impl Assembly for Chat {
     fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
-        if data.trim() == "[DONE]" {
+        if data == DONE {
             if self.finish == Finish::Open {
                 self.finish = Finish::Done;
             }
             return Ok(Taken::End);
-        }
-        if data.trim().is_empty() {
-            return Ok(Taken::More);
-        }
-        self.bytes += data.len();
-        if self.bytes > MOST_READ {
-            return Err(Fault::TooLarge);
         }
         let chunk: Chunk = read(data)?;
         if chunk.error.is_some_and(|error| !is_null(&error)) {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::message::part;
 use crate::json::{is_null, is_object, list, read};
-use crate::reading::{Assembly, Fault, MOST_BYTES, MOST_CALLS, MOST_READ, Taken};
+use crate::reading::{Assembly, DONE, Fault, MOST_BYTES, MOST_CALLS, Taken};
 use crate::turn::without_loose_end;
 
 /// A reply that is on its way.
@@ -23,7 +23,6 @@ pub(crate) struct Responses {
     end: End,
     /// How many texts began; the second and later ones are set apart.
     texts: BTreeSet<u64>,
-    read: usize,
 }
 
 /// How it ended.
@@ -98,13 +97,8 @@ struct Piece {
 
 impl Assembly for Responses {
     fn take(&mut self, data: &str, deltas: &Deltas) -> Result<Taken, Fault> {
-        let data = data.trim();
-        if data.is_empty() || data == "[DONE]" {
+        if data == DONE {
             return Ok(Taken::More);
-        }
-        self.read += data.len();
-        if self.read > MOST_READ {
-            return Err(Fault::TooLarge);
         }
         let event: Event = read(data)?;
         let Some(kind) = event.r#type.as_deref() else {
