@@ -94,9 +94,12 @@ pub(crate) fn call_row(call: &Call) -> (Shown, Shown, RowGroup) {
     }
 }
 
-/// What the sub-agents are called that a call lies in, the outermost first.
-pub(crate) async fn path_of(store: &Store, call: &Call) -> Result<Vec<Shown>, ApiError> {
-    let path = store.path_of(call.proposed_by).await?;
+/// What the sub-agents are called that a call lies in, the outermost first; only theirs are looked up.
+pub(crate) async fn path_of(store: &Store, fact: &CallFact) -> Result<Vec<Shown>, ApiError> {
+    if !fact.below {
+        return Ok(Vec::new());
+    }
+    let path = store.path_of(fact.call.proposed_by).await?;
     Ok(path.iter().map(|(name, _)| one_line(name, NAME_WIDTH)).collect())
 }
 

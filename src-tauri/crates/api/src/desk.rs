@@ -129,7 +129,7 @@ impl Desk {
             match &fact.call.state {
                 CallState::Held(kept) => held.push(cards::held_row(&fact, kept)),
                 CallState::Waiting(_) | CallState::Approved(_) if waits(&fact.call) => {
-                    let path = cards::path_of(store, &fact.call).await?;
+                    let path = cards::path_of(store, &fact).await?;
                     let id = cards::row_id(&fact);
                     let draft = drafts.iter().find(|(row, _)| *row == id).map(|(_, draft)| draft.clone());
                     let rejected_at = self.rejected_before(&fact).await?;
@@ -179,7 +179,7 @@ impl Desk {
         let facts = self.engine.store().closed_calls(JUST_CLOSED).await?;
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(self.engine.store(), &fact.call).await?;
+            let path = cards::path_of(self.engine.store(), fact).await?;
             rows.extend(cards::closed_row(fact, path));
         }
         Ok(rows)

@@ -182,7 +182,7 @@ impl Countersign {
         }
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(store, &fact.call).await?;
+            let path = cards::path_of(store, fact).await?;
             rows.extend(cards::history_row(fact, path));
         }
         let (total, since) = store.history_total().await?;

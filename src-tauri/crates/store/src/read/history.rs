@@ -10,7 +10,8 @@ const PAGE: &str = "SELECT call.*, request.id AS request_id, request.kind AS req
     request.digest AS request_digest, NULL AS request_before, request.opened_at AS request_opened_at, \
     request.closing AS request_closing, request.closed_at AS request_closed_at, request.state AS request_state, \
     conversation.title AS conversation_title, conversation.agent AS conversation_agent, \
-    conversation.deleted_at AS conversation_deleted_at FROM call \
+    conversation.deleted_at AS conversation_deleted_at, proposer.parent_call IS NOT NULL AS is_below FROM call \
+    JOIN run AS proposer ON proposer.id = call.proposed_by \
     JOIN conversation ON conversation.id = call.conversation \
     LEFT JOIN request ON request.rowid = (SELECT max(rowid) FROM request AS newest WHERE newest.call = call.id) \
     WHERE call.decided_seq IS NOT NULL AND call.decided_seq < ? ORDER BY call.decided_seq DESC LIMIT ?";

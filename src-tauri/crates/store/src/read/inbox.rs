@@ -21,7 +21,8 @@ macro_rules! call_facts {
             "request.before AS request_before, request.opened_at AS request_opened_at, request.closing AS ",
             "request_closing, request.closed_at AS request_closed_at, request.state AS request_state, ",
             "conversation.title AS conversation_title, conversation.agent AS conversation_agent, ",
-            "conversation.deleted_at AS conversation_deleted_at FROM call ",
+            "conversation.deleted_at AS conversation_deleted_at, proposer.parent_call IS NOT NULL AS is_below FROM call ",
+            "JOIN run AS proposer ON proposer.id = call.proposed_by ",
             "JOIN conversation ON conversation.id = call.conversation ",
             // A call that asked again (D-97) has several requests; the newest is the one that counts.
             "LEFT JOIN request ON request.rowid = (SELECT max(rowid) FROM request AS newest WHERE newest.call = call.id) ",
@@ -57,6 +58,8 @@ pub struct CallFact {
     pub call: Call,
     /// Its conversation.
     pub conversation: ConversationId,
+    /// Whether a sub-agent made it (D-40).
+    pub below: bool,
     /// Its conversation's name.
     pub title: String,
     /// Its conversation's agent.
@@ -212,6 +215,7 @@ pub(crate) fn read_call(row: &SqliteRow) -> Result<CallFact, StoreError> {
     Ok(CallFact {
         call: call::read(row)?,
         conversation: id(row, "conversation")?,
+        below: row.try_get("is_below")?,
         title: row.try_get("conversation_title")?,
         agent: id(row, "conversation_agent")?,
         deleted: row.try_get::<Option<i64>, _>("conversation_deleted_at")?.is_some(),
