@@ -222,37 +222,12 @@ async fn aborted_at_every_point() {
     }
 }
 
-/// Each point × the disk fails, and works again: the same process goes on, and it ends as if nothing had been.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broken_disk_at_every_point_that_is_mended() {
+/// Each point of each life, all at once.
+async fn at_every_point<F: Future<Output = ()> + Send + 'static>(lived: impl Fn(Life, Point) -> F) {
     let mut lives = tokio::task::JoinSet::new();
     for life in LIVES {
         for point in points(life) {
-            lives.spawn(async move {
-                let folder = tempfile::tempdir().unwrap();
-                let process = with_a_broken_disk(folder.path(), point).await;
-                let mut news = process.engine.news();
-                let store = process.engine.store().clone();
-                // Whoever is told that a result couldn't be stored makes room.
-                let mending = tokio::spawn(async move {
-                    while let Ok(told) = news.recv().await {
-                        if matches!(told, News::Stuck { why: Some(_), .. }) {
-                            store.pretend(Disk::Roomy).await.unwrap();
-                        }
-                    }
-                });
-                process.live(life).await;
-                mending.abort();
-                let expected = match life {
-                    Life::Batch | Life::Below => vec!["{\"n\":0}", "{\"n\":1}", "{\"n\":2}"],
-                    Life::Planned => vec!["{\"n\":1}", "{\"n\":2}"],
-                };
-                assert_eq!(lines(folder.path(), "done"), expected, "{life:?}, {point:?}: nothing is lost");
-                let end = process.engine.store().last_end(conversation(1)).await.unwrap();
-                assert_eq!(end, Some(RunEnd::Completed), "{life:?}, {point:?}");
-                process.close().await;
-                can_be_left(folder.path(), life, &format!("{life:?}, a disk mended at {point:?}")).await;
-            });
+            lives.spawn(lived(life, point));
         }
     }
     while let Some(lived) = lives.join_next().await {
@@ -260,40 +235,64 @@ async fn a_broken_disk_at_every_point_that_is_mended() {
     }
 }
 
+/// Each point × the disk fails, and works again: the same process goes on, and it ends as if nothing had been.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broken_disk_at_every_point_that_is_mended() {
+    at_every_point(|life, point| async move {
+        let folder = tempfile::tempdir().unwrap();
+        let process = with_a_broken_disk(folder.path(), point).await;
+        let mut news = process.engine.news();
+        let store = process.engine.store().clone();
+        // Whoever is told that a result couldn't be stored makes room.
+        let mending = tokio::spawn(async move {
+            while let Ok(told) = news.recv().await {
+                if matches!(told, News::Stuck { why: Some(_), .. }) {
+                    store.pretend(Disk::Roomy).await.unwrap();
+                }
+            }
+        });
+        process.live(life).await;
+        mending.abort();
+        let expected = match life {
+            Life::Batch | Life::Below => vec!["{\"n\":0}", "{\"n\":1}", "{\"n\":2}"],
+            Life::Planned => vec!["{\"n\":1}", "{\"n\":2}"],
+        };
+        assert_eq!(lines(folder.path(), "done"), expected, "{life:?}, {point:?}: nothing is lost");
+        let end = process.engine.store().last_end(conversation(1)).await.unwrap();
+        assert_eq!(end, Some(RunEnd::Completed), "{life:?}, {point:?}");
+        process.close().await;
+        can_be_left(folder.path(), life, &format!("{life:?}, a disk mended at {point:?}")).await;
+    })
+    .await;
+}
+
 /// Each point × the disk fails and stays so until the process is over; the next one finds a state with a way on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broken_disk_at_every_point_that_stays() {
-    let mut lives = tokio::task::JoinSet::new();
-    for life in LIVES {
-        for point in points(life) {
-            lives.spawn(async move {
-                let folder = tempfile::tempdir().unwrap();
-                let process = with_a_broken_disk(folder.path(), point).await;
-                let mut news = process.engine.news();
-                let broken = async {
-                    loop {
-                        match news.recv().await {
-                            Ok(News::Stuck { why: Some(_), .. }) => return,
-                            Ok(_) => {}
-                            Err(error) => panic!("{error}"),
-                        }
-                    }
-                };
-                // Either the person is told, and doesn't try again, or the engine keeps what it couldn't store.
-                tokio::select! {
-                    () = lives_until_told(&process, life) => {}
-                    () = broken => {}
+    at_every_point(|life, point| async move {
+        let folder = tempfile::tempdir().unwrap();
+        let process = with_a_broken_disk(folder.path(), point).await;
+        let mut news = process.engine.news();
+        let broken = async {
+            loop {
+                match news.recv().await {
+                    Ok(News::Stuck { why: Some(_), .. }) => return,
+                    Ok(_) => {}
+                    Err(error) => panic!("{error}"),
                 }
-                process.engine.close().await;
-                process.engine.store().pretend(Disk::Roomy).await.unwrap();
-                process.engine.store().clone().close().await;
-                can_be_left(folder.path(), life, &format!("{life:?}, a disk broken at {point:?}")).await;
-            });
+            }
+        };
+        // Either the person is told, and doesn't try again, or the engine keeps what it couldn't store.
+        tokio::select! {
+            () = lives_until_told(&process, life) => {}
+            () = broken => {}
         }
-    }
-    while let Some(lived) = lives.join_next().await {
-        lived.unwrap();
-    }
+        process.engine.close().await;
+        process.engine.store().pretend(Disk::Roomy).await.unwrap();
+        process.engine.store().clone().close().await;
+        can_be_left(folder.path(), life, &format!("{life:?}, a disk broken at {point:?}")).await;
+    })
+    .await;
 }
 
 async fn lives_until_told(process: &Process, life: Life) {
