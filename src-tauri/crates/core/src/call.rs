@@ -181,6 +181,14 @@ impl Call {
         self.executed.as_deref().unwrap_or(&self.arguments)
     }
 
+    /// Why it runs, while it is executing or waits for the sub-agent that it started.
+    pub(crate) fn claimed_by(&self) -> Option<&Warrant> {
+        match &self.state {
+            CallState::Started { warrant, .. } | CallState::Suspended { warrant } => Some(warrant),
+            CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) | CallState::Settled(_) => None,
+        }
+    }
+
     /// Whether it may run beside its neighbours (D-84): it only reads, or its tool was declared parallel-safe.
     pub fn is_parallel_safe(&self) -> bool {
         self.effect == Effect::Read || self.marks.has(crate::tool::Mark::ParallelSafe)

@@ -176,7 +176,12 @@ impl Head {
 
     /// Whether a call lies in a background agent, or below one: words to the run leave what it asks open (D-80).
     pub fn is_beside(&self, call: &Call) -> bool {
-        let top = self.up_from(self.thread_of(call)).last().copied();
+        self.is_below_beside(self.thread_of(call))
+    }
+
+    /// Whether a thread is a background agent's, or lies below one.
+    pub(crate) fn is_below_beside(&self, thread: Thread) -> bool {
+        let top = self.up_from(thread).last().copied();
         top.and_then(|top| self.child(top)).is_some_and(|child| child.goes == Goes::Beside)
     }
 

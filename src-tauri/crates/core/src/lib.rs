@@ -24,7 +24,6 @@ pub mod offer;
 pub mod parse;
 pub mod policy;
 pub mod quick;
-pub mod recover;
 pub mod request;
 pub mod run;
 pub mod step;

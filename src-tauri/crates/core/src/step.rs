@@ -3,13 +3,12 @@
 mod calls;
 mod queue;
 mod quick;
+pub mod recover;
 mod reply;
 mod start;
 mod steer;
 mod stop;
 mod tree;
-
-pub(crate) use tree::cut_call;
 
 use crate::call::{Call, Settled};
 use crate::change::{Act, Change};
@@ -17,12 +16,12 @@ use crate::conversation::{Conversation, ConversationKind};
 use crate::digest::{Digest, digest};
 use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
-use crate::ids::{At, CallId, Ids, MessageId, OutOfIds};
+use crate::ids::{At, CallId, Ids, MessageId, OutOfIds, RunId};
 use crate::input::{Input, NewConversation, Refusal, World};
 use crate::mode::Mode;
 use crate::policy::Denied;
 use crate::request::RequestKind;
-use crate::run::{Phase, RunEnd, Said};
+use crate::run::{Phase, Ran, RunEnd, Said};
 use crate::tool::Tool;
 
 /// The outcome of a step. Nothing of it is true before the changes are stored.
@@ -161,13 +160,15 @@ impl<'a> Draft<'a> {
         self.push(Change::CallSettled { call, settled, result, left: None, at: self.at });
     }
 
-    fn phase(&mut self, thread: Thread, phase: Phase, rounds: u32) {
-        let Some(run) = self.head.run_of(thread) else {
-            return;
-        };
-        if run.phase != phase || run.rounds != rounds {
-            self.push(Change::RunPhase { run: run.id, phase, rounds });
-        }
+    /// A thread goes on to something else.
+    fn phase(&mut self, thread: Thread, phase: Phase) {
+        let Some(run) = self.head.run_of(thread).filter(|run| run.phase != phase) else { return };
+        self.push(Change::RunPhase { run: run.id, phase, rounds: run.rounds });
+    }
+
+    /// What a sub-agent executed so far.
+    fn ran(&self, run: RunId) -> Ran {
+        self.head.child(run).map(|child| child.ran.clone()).unwrap_or_default()
     }
 
     /// Ends the conversation's own run. Auto "for this plan only" ends with every end that doesn't ask (D-74).

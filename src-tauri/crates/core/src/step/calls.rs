@@ -275,7 +275,7 @@ pub(super) fn call_model(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Re
             return Ok(());
         }
     }
-    tree::ask_model(draft, thread, run, rounds >= limit, rounds);
+    tree::ask_model(draft, thread, run, rounds >= limit);
     Ok(())
 }
 

@@ -36,8 +36,7 @@ pub(super) fn fail(draft: &mut Draft<'_>, thread: Thread, tool: String) -> Resul
             Ok(())
         }
         Some(run) => {
-            let ran = draft.head.child(run).map(|child| child.ran.clone()).unwrap_or_default();
-            let text = words::agent_would_ask(&tool, &ran);
+            let text = words::agent_would_ask(&tool, &draft.ran(run));
             tree::end(draft, run, RunEnd::WouldAsk { tool, rounds }, Settled::Errored, text)
         }
     }

@@ -103,8 +103,10 @@ pub(super) fn replied(
             // A round is counted once, when a batch that was decided in this run goes through (D-42). Batches of
             // nothing but faults count too, or a model that errs for ever would never meet the limit.
             let one = u32::from(!faults::on(Fault::UncountedRounds));
-            let rounds = draft.head.run_of(thread).map_or(0, |run| run.rounds).saturating_add(one);
-            draft.phase(thread, Phase::Tools, rounds);
+            if let Some((run, rounds)) = draft.head.run_of(thread).map(|run| (run.id, run.rounds)) {
+                let rounds = rounds.saturating_add(one);
+                draft.push(Change::RunPhase { run, phase: Phase::Tools, rounds });
+            }
             calls::begin(draft, thread)?;
         }
     }
@@ -139,8 +141,7 @@ pub(super) fn failed(draft: &mut Draft<'_>, run: RunId, failure: Failure) -> Res
             Ok(())
         }
         Some((Some(child), _)) => {
-            let ran = draft.head.child(child).map(|child| child.ran.clone()).unwrap_or_default();
-            let text = words::agent_failed(&failure.text, &ran);
+            let text = words::agent_failed(&failure.text, &draft.ran(child));
             tree::end(draft, child, RunEnd::Failed { failure }, Settled::Errored, text)
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         CallState::Held(_) | CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => false,
     });
     settle_batches(draft, run, &admitted, &resumed, &goes_on)?;
-    tree::leave(draft, &goes_on, tree::Left::MovedOn(PassedBy::NewInput))?;
+    tree::leave(draft, &goes_on, PassedBy::NewInput)?;
     tree::resume(draft, run, &goes_on);
     // What background agents said comes before the new text (D-41).
     steer::take(draft, run);
@@ -222,7 +222,7 @@ fn settle_batches(
             CallState::Held(_) if faults::on(Fault::ForgetSibling) => {}
             CallState::Held(_) => draft.settle(call.id, Settled::Dropped { why: Dropped::PassedBy }, None),
             CallState::Approved(_) if resumed.contains(&call.id) || stays_behind(draft, call) => {}
-            CallState::Approved(_) => tree::drop_call(draft, call, Dropped::PassedBy, PassedBy::NewInput),
+            CallState::Approved(_) => tree::drop_call(draft, call, PassedBy::NewInput),
             CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => {}
         }
     }

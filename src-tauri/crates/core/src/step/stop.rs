@@ -1,7 +1,7 @@
 //! Stopping: a run that is going on, what waits, what was approved and never ran, and the conversation as a whole.
 
 use super::{Draft, tree};
-use crate::call::{Call, CallState, Dropped, Settled};
+use crate::call::{CallState, Dropped, Settled};
 use crate::change::{Act, Change};
 use crate::head::Thread;
 use crate::ids::CallId;
@@ -26,17 +26,15 @@ pub(super) fn stop(draft: &mut Draft<'_>) -> Result<(), Refusal> {
         // Guards that look again end with the run, too (RU-7).
         draft.acts.push(Act::CancelCalls { run });
     }
-    tree::leave(draft, &[], tree::Left::Stopped)?;
+    tree::leave(draft, &[], PassedBy::Stopped)?;
     // What hasn't started never will; what has started settles and reports first (N-80).
     for call in draft.calls() {
-        drop_unstarted(draft, &call);
+        tree::drop_call(draft, &call, PassedBy::Stopped);
     }
     let mut threads: Vec<Thread> = draft.head.deepest_first().into_iter().map(Some).collect();
     threads.push(None);
     for thread in threads {
-        if let Some(rounds) = draft.head.run_of(thread).map(|run| run.rounds) {
-            draft.phase(thread, Phase::Stopping, rounds);
-        }
+        draft.phase(thread, Phase::Stopping);
     }
     for run in draft.head.deepest_first() {
         stopped(draft, Some(run))?;
@@ -52,8 +50,8 @@ pub(super) fn stopped(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refus
     }
     match thread {
         Some(run) => {
-            let ran = draft.head.child(run).map(|child| child.ran.clone()).unwrap_or_default();
-            tree::end(draft, run, RunEnd::Cancelled, Settled::Stopped, words::agent_stopped(&ran))
+            let text = words::agent_stopped(&draft.ran(run));
+            tree::end(draft, run, RunEnd::Cancelled, Settled::Stopped, text)
         }
         // Background agents settle first: the run isn't over before they are (BG-2).
         None if draft.head.working_beside() > 0 => Ok(()),
@@ -74,9 +72,9 @@ fn stop_waiting(draft: &mut Draft<'_>) -> Result<(), Refusal> {
 
 /// Nothing runs: all that waits goes, in sub-agents too, and what they executed is said (D-107).
 fn drop_all(draft: &mut Draft<'_>) -> Result<(), Refusal> {
-    tree::leave(draft, &[], tree::Left::Stopped)?;
+    tree::leave(draft, &[], PassedBy::Stopped)?;
     for call in draft.calls() {
-        drop_unstarted(draft, &call);
+        tree::drop_call(draft, &call, PassedBy::Stopped);
     }
     end_chain(draft);
     Ok(())
@@ -107,7 +105,7 @@ pub(super) fn drop_approved(draft: &mut Draft<'_>, calls: &[CallId]) -> Result<(
         CallState::Approved(_) => !draft.head.is_behind_suspended(call),
         CallState::Held(_) | CallState::Started { .. } | CallState::Suspended { .. } | CallState::Settled(_) => false,
     });
-    tree::leave(draft, &waiting, tree::Left::Stopped)?;
+    tree::leave(draft, &waiting, PassedBy::Stopped)?;
     Ok(())
 }
 
@@ -118,10 +116,6 @@ pub(super) fn delete(draft: &mut Draft<'_>) -> Result<(), Refusal> {
     drop_all(draft)?;
     draft.push(Change::ConversationDeleted);
     Ok(())
-}
-
-fn drop_unstarted(draft: &mut Draft<'_>, call: &Call) {
-    tree::drop_call(draft, call, Dropped::Stopped, PassedBy::Stopped);
 }
 
 fn end_chain(draft: &mut Draft<'_>) {

@@ -148,7 +148,13 @@ pub(super) fn end(
 }
 
 /// Ends a sub-agent's run and nothing else. None of its calls may be unsettled any more.
-fn close(draft: &mut Draft<'_>, run: RunId, end: RunEnd, settled: Settled, text: String) -> Result<(), Refusal> {
+pub(super) fn close(
+    draft: &mut Draft<'_>,
+    run: RunId,
+    end: RunEnd,
+    settled: Settled,
+    text: String,
+) -> Result<(), Refusal> {
     let Some(child) = draft.head.child(run).cloned() else { return Ok(()) };
     if let Some((parent, above)) = child.parent.and_then(|run| Some((run, draft.head.child(run)?))) {
         let mut ran = above.ran.clone();
@@ -175,26 +181,23 @@ pub(super) fn suspend(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refus
         return Ok(());
     };
     let Some(child) = draft.head.child(run).cloned() else { return Ok(()) };
-    let rounds = draft.head.children.get(&run).map_or(0, |run| run.rounds);
-    draft.phase(thread, Phase::Suspended, rounds);
+    wait(draft, run);
     draft.acts.push(Act::Notice);
     match child.goes {
         // Nothing of the run above waits for it, and one that has nothing else to wait for ends.
         Goes::Beside => beside_changed(draft),
-        Goes::InLine => {
-            let warrant = draft.head.calls.get(&child.call).and_then(|call| match &call.state {
-                CallState::Started { warrant, .. } => Some(warrant.clone()),
-                CallState::Held(_)
-                | CallState::Waiting(_)
-                | CallState::Approved(_)
-                | CallState::Suspended { .. }
-                | CallState::Settled(_) => None,
-            });
-            if let Some(warrant) = warrant {
-                draft.push(Change::CallSuspended { call: child.call, warrant });
-            }
-            if draft.head.has_started(child.parent) { Ok(()) } else { suspend(draft, child.parent) }
-        }
+        Goes::InLine if draft.head.has_started(child.parent) => Ok(()),
+        Goes::InLine => suspend(draft, child.parent),
+    }
+}
+
+/// A sub-agent waits, and the call that it was started by with it.
+pub(super) fn wait(draft: &mut Draft<'_>, run: RunId) {
+    draft.phase(Some(run), Phase::Suspended);
+    let Some(call) = draft.head.child(run).map(|child| child.call) else { return };
+    let executing = draft.head.calls.get(&call).filter(|call| matches!(call.state, CallState::Started { .. }));
+    if let Some(warrant) = executing.and_then(Call::claimed_by).cloned() {
+        draft.push(Change::CallSuspended { call, warrant });
     }
 }
 
@@ -204,8 +207,7 @@ fn ask(draft: &mut Draft<'_>) {
         draft.end_run(RunEnd::Asked);
         return;
     }
-    let rounds = draft.head.run.as_ref().map_or(0, |run| run.rounds);
-    draft.phase(None, Phase::Asked, rounds);
+    draft.phase(None, Phase::Asked);
     draft.acts.push(Act::Notice);
 }
 
@@ -214,7 +216,7 @@ pub(super) fn rest(draft: &mut Draft<'_>) {
     let Some(root) = &draft.head.run else { return };
     let (rounds, limit) = (root.rounds, root.limit);
     if draft.head.working_beside() > 0 {
-        draft.phase(None, Phase::Background, rounds);
+        draft.phase(None, Phase::Background);
         return;
     }
     // What a suspended background agent asks is what waits now (D-80).
@@ -270,68 +272,45 @@ pub(super) fn gone_on_with(draft: &Draft<'_>, is_answered: impl Fn(&Call) -> boo
 /// Suspended sub-agents go on: their calls are executing again, as returns and not as second starts (D-81, D-93).
 pub(super) fn resume(draft: &mut Draft<'_>, root: RunId, runs: &[RunId]) {
     for run in runs {
-        let Some((child, rounds)) = draft.head.children.get(run).and_then(|run| Some((run.child.clone()?, run.rounds)))
-        else {
-            continue;
-        };
-        draft.phase(Some(*run), Phase::Resolving, rounds);
-        let suspended = draft.head.calls.get(&child.call).and_then(|call| match &call.state {
-            CallState::Suspended { warrant } => Some(warrant.clone()),
-            CallState::Held(_)
-            | CallState::Waiting(_)
-            | CallState::Approved(_)
-            | CallState::Started { .. }
-            | CallState::Settled(_) => None,
-        });
-        if let Some(warrant) = suspended {
-            draft.push(Change::CallResumed { call: child.call, run: root, warrant, at: draft.at });
+        draft.phase(Some(*run), Phase::Resolving);
+        let Some(call) = draft.head.child(*run).map(|child| child.call) else { continue };
+        let suspended = draft.head.calls.get(&call).filter(|call| matches!(call.state, CallState::Suspended { .. }));
+        if let Some(warrant) = suspended.and_then(Call::claimed_by).cloned() {
+            draft.push(Change::CallResumed { call, run: root, warrant, at: draft.at });
         }
     }
 }
 
-/// Why a sub-agent that waits doesn't go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Left {
-    /// The conversation went on without it (D-81).
-    MovedOn(PassedBy),
-    /// The person stopped the conversation (D-107).
-    Stopped,
-}
-
 /// Lets every sub-agent go that waits and isn't among those that go on. What it executed is said in its result; it never
 /// vanishes.
-pub(super) fn leave(draft: &mut Draft<'_>, stay: &[RunId], why: Left) -> Result<(), Refusal> {
+pub(super) fn leave(draft: &mut Draft<'_>, stay: &[RunId], by: PassedBy) -> Result<(), Refusal> {
     for run in draft.head.deepest_first() {
         let waits = draft.head.children.get(&run).is_some_and(|run| run.phase == Phase::Suspended);
         if waits && !stay.contains(&run) && !faults::on(Fault::LeaveSuspended) {
-            leave_one(draft, run, why)?;
+            leave_one(draft, run, by)?;
         }
     }
     Ok(())
 }
 
-fn leave_one(draft: &mut Draft<'_>, run: RunId, why: Left) -> Result<(), Refusal> {
-    let by = match why {
-        Left::MovedOn(by) => by,
-        Left::Stopped => PassedBy::Stopped,
-    };
+fn leave_one(draft: &mut Draft<'_>, run: RunId, by: PassedBy) -> Result<(), Refusal> {
     for call in draft.calls_in(Some(run)) {
-        let dropped = match by {
-            PassedBy::Stopped => Dropped::Stopped,
-            PassedBy::NewInput | PassedBy::Steering => Dropped::PassedBy,
-        };
-        drop_call(draft, &call, dropped, by);
+        drop_call(draft, &call, by);
     }
-    let ran = draft.head.child(run).map(|child| child.ran.clone()).unwrap_or_default();
-    let text = match why {
-        Left::MovedOn(_) => words::moved_on(&ran),
-        Left::Stopped => words::agent_stopped(&ran),
+    let ran = draft.ran(run);
+    let text = match by {
+        PassedBy::NewInput | PassedBy::Steering => words::moved_on(&ran),
+        PassedBy::Stopped => words::agent_stopped(&ran),
     };
     close(draft, run, RunEnd::Cancelled, Settled::Stopped, text)
 }
 
 /// A call that hasn't started never will.
-pub(super) fn drop_call(draft: &mut Draft<'_>, call: &Call, why: Dropped, by: PassedBy) {
+pub(super) fn drop_call(draft: &mut Draft<'_>, call: &Call, by: PassedBy) {
+    let why = match by {
+        PassedBy::Stopped => Dropped::Stopped,
+        PassedBy::NewInput | PassedBy::Steering => Dropped::PassedBy,
+    };
     match &call.state {
         CallState::Waiting(request) => {
             let by_run = draft.head.run.as_ref().map(|run| run.id).filter(|_| by != PassedBy::Stopped);
@@ -354,20 +333,12 @@ pub(super) fn pass_by_own(draft: &mut Draft<'_>) -> Result<(), Refusal> {
     if draft.head.calls_in(None).is_empty() {
         return Ok(());
     }
-    let beside: Vec<RunId> = draft
-        .head
-        .children
-        .keys()
-        .copied()
-        .filter(|run| {
-            let top = draft.head.up_from(Some(*run)).last().copied();
-            top.and_then(|top| draft.head.child(top)).is_some_and(|child| child.goes == Goes::Beside)
-        })
-        .collect();
+    let children = draft.head.children.keys().copied();
+    let beside: Vec<RunId> = children.filter(|run| draft.head.is_below_beside(Some(*run))).collect();
     for call in draft.calls_in(None) {
-        drop_call(draft, &call, Dropped::PassedBy, PassedBy::Steering);
+        drop_call(draft, &call, PassedBy::Steering);
     }
-    leave(draft, &beside, Left::MovedOn(PassedBy::Steering))
+    leave(draft, &beside, PassedBy::Steering)
 }
 
 /// The run ends although sub-agents are at work, because its model failed or a cap was reached: they are cut off where they are.
@@ -391,28 +362,30 @@ pub(super) fn cut_off(draft: &mut Draft<'_>, why: &str) -> Result<(), Refusal> {
         draft.acts.push(Act::CancelCalls { run: root });
     }
     for run in at_work {
+        cut_started(draft, Some(run));
         for call in draft.calls_in(Some(run)) {
-            if matches!(call.state, CallState::Started { .. }) {
-                let (settled, text, how) = cut_call(call.effect);
-                draft.settle(call.id, settled, Some(text.to_owned()));
-                count(draft, Some(run), &call.tool, how);
-            } else {
-                drop_call(draft, &call, Dropped::Stopped, PassedBy::Stopped);
-            }
+            drop_call(draft, &call, PassedBy::Stopped);
         }
-        let ran = draft.head.child(run).map(|child| child.ran.clone()).unwrap_or_default();
-        close(draft, run, RunEnd::Cancelled, Settled::Errored, words::agent_failed(why, &ran))?;
+        let text = words::agent_failed(why, &draft.ran(run));
+        close(draft, run, RunEnd::Cancelled, Settled::Errored, text)?;
     }
     Ok(())
 }
 
-/// What becomes of a started call that nobody can report on any more (D-54).
-pub(crate) fn cut_call(effect: Effect) -> (Settled, &'static str, OutcomeKind) {
-    match effect {
-        Effect::Read => (Settled::Errored, words::INTERRUPTED, OutcomeKind::Failed),
-        Effect::IdempotentWrite | Effect::Write => {
-            (Settled::OutcomeUnknown, words::OUTCOME_UNKNOWN, OutcomeKind::Unknown)
+/// Settles what is executing in a thread and can't report any more (D-54). A call whose sub-agent is still there waits with it.
+pub(super) fn cut_started(draft: &mut Draft<'_>, thread: Thread) {
+    for call in draft.calls_in(thread) {
+        if !matches!(call.state, CallState::Started { .. }) || draft.head.started_by(call.id).is_some() {
+            continue;
         }
+        let (settled, text, how) = match call.effect {
+            Effect::Read => (Settled::Errored, words::INTERRUPTED, OutcomeKind::Failed),
+            Effect::IdempotentWrite | Effect::Write => {
+                (Settled::OutcomeUnknown, words::OUTCOME_UNKNOWN, OutcomeKind::Unknown)
+            }
+        };
+        draft.settle(call.id, settled, Some(text.to_owned()));
+        count(draft, thread, &call.tool, how);
     }
 }
 
@@ -423,14 +396,14 @@ pub(super) fn at_cap(draft: &mut Draft<'_>, thread: Thread) -> Result<(), Refusa
         draft.end_run(RunEnd::Limit);
         return Ok(());
     };
-    let ran = draft.head.child(run).map(|child| child.ran.clone()).unwrap_or_default();
-    end(draft, run, RunEnd::Limit, Settled::Errored, words::agent_failed(words::AGENT_AT_LIMIT, &ran))
+    let text = words::agent_failed(words::AGENT_AT_LIMIT, &draft.ran(run));
+    end(draft, run, RunEnd::Limit, Settled::Errored, text)
 }
 
 /// Calls a model for a thread.
-pub(super) fn ask_model(draft: &mut Draft<'_>, thread: Thread, run: RunId, spent: bool, rounds: u32) {
+pub(super) fn ask_model(draft: &mut Draft<'_>, thread: Thread, run: RunId, spent: bool) {
     let (phase, tools) =
         if spent { (Phase::LastWord, OfferedTools::None) } else { (Phase::Model, OfferedTools::OfMode) };
-    draft.phase(thread, phase, rounds);
+    draft.phase(thread, phase);
     draft.acts.push(Act::CallModel { run, tools });
 }

@@ -107,7 +107,7 @@ fn words_are_refused_or_given_back_and_never_lost() {
     died.say("Go.").unwrap();
     died.reply(&[call("write", "{}")]);
     steer(&mut died, "kept");
-    let changes = countersign_core::recover::recover(&died.head, died.at(), Ids::default()).unwrap();
+    let changes = countersign_core::step::recover::recover(&died.head, died.at(), Ids::default()).unwrap();
     assert!(changes.iter().any(|change| matches!(change, Change::SteeringReturned { .. })));
 }
 

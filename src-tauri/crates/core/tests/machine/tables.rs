@@ -11,9 +11,9 @@ use countersign_core::ids::{At, Ids, RequestId};
 use countersign_core::input::Refusal;
 use countersign_core::mode::{Mode, Until};
 use countersign_core::offer::offer;
-use countersign_core::recover::recover;
 use countersign_core::request::ClosedReason;
 use countersign_core::run::RunEnd;
+use countersign_core::step::recover::recover;
 
 use crate::play::{Play, call, for_conversation, into, plan, reject, tools};
 
