@@ -51,6 +51,7 @@ impl Waiting {
             | FeedWhat::Quick { .. }
             | FeedWhat::History
             | FeedWhat::Agents { .. }
+            | FeedWhat::Servers
             | FeedWhat::Settings { .. }
             | FeedWhat::Rehearsal { .. }
             | FeedWhat::Show { .. }

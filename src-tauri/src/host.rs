@@ -11,11 +11,14 @@ use crate::keys::MachineKeys;
 use crate::notices::DesktopNotices;
 use crate::outfit::Wardrobe;
 use crate::paths::Paths;
+use crate::servers::{KeptSecrets, MachineServers};
+use countersign_tools::servers::Servers;
 
 /// The host of this machine.
 pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
     let keys = MachineKeys::new(paths.keys());
-    let wardrobe = Arc::new(Wardrobe::new(keys.clone(), paths));
+    let servers = Servers::new(Arc::new(KeptSecrets(keys.clone())));
+    let wardrobe = Arc::new(Wardrobe::new(keys.clone(), servers.clone(), paths));
     Host {
         data_folder: paths.data.clone(),
         rehearsal_folder: paths.rehearsal(),
@@ -24,6 +27,7 @@ pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
         clock: Arc::new(SystemClock),
         notices: Arc::new(notices.clone()),
         outfitter: Arc::clone(&wardrobe) as Arc<dyn Outfitter>,
+        servers: Arc::new(MachineServers::new(servers, keys.clone())),
         confining: wardrobe,
         connections: Arc::new(ModelServers::new(keys.clone())),
         keys: Arc::new(keys),

@@ -47,30 +47,76 @@ impl MachineKeys {
     /// # Errors
     /// Words for the person: what is missing and what to do.
     pub(crate) async fn read(&self, agent: AgentId, source: &KeySource) -> Result<Option<SecretString>, String> {
+        self.read_named(agent.to_string(), source).await
+    }
+
+    /// What is kept under a name, read now; none where nothing is wanted.
+    ///
+    /// # Errors
+    /// Words for the person: what is missing and what to do.
+    pub(crate) async fn read_named(&self, name: String, source: &KeySource) -> Result<Option<SecretString>, String> {
         match source {
             KeySource::None => Ok(None),
             KeySource::Env { name } => from_environment(name).map(Some),
             KeySource::Keyring => {
-                let key = self.ask_store(agent.to_string(), |entry| match entry.get_password() {
+                let key = self.ask_store(name, |entry| match entry.get_password() {
                     Ok(key) => Ok(Some(SecretString::from(key))),
                     Err(keyring::Error::NoEntry) => Ok(None),
                     Err(error) => Err(error),
                 });
                 key.await?.map(Some).ok_or_else(|| {
-                    "the system's key store holds no key for this agent; type it again in the agent's settings"
-                        .to_owned()
+                    "the system's key store holds nothing for this; type it again in Settings".to_owned()
                 })
             }
             KeySource::File => {
-                let file = self.file(agent);
+                let file = self.file(&name);
                 let key = tokio::task::spawn_blocking(move || read_file(&file)).await;
                 key.map_err(|_| "the key file couldn't be read".to_owned())?.map(Some)
             }
         }
     }
 
-    fn file(&self, agent: AgentId) -> PathBuf {
-        self.folder.join(agent.to_string())
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Keeps something under a name. An environment variable is only checked.
+    ///
+    /// # Errors
+    /// Words for the person.
+    pub(crate) async fn keep_named(&self, name: String, source: &KeySource, key: &str) -> Result<(), String> {
+        let key = SecretString::from(key.trim());
+        match source {
+            KeySource::None => Ok(()),
+            KeySource::Env { name } => from_environment(name).map(|_| ()),
+            KeySource::Keyring => self.ask_store(name, move |entry| entry.set_password(key.expose_secret())).await,
+            KeySource::File => {
+                let file = self.file(&name);
+                let written = tokio::task::spawn_blocking(move || write_file(&file, &key)).await;
+                match written {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(error)) => Err(format!("the key file can't be written: {error}")),
+                    Err(_) => Err("the key file can't be written".to_owned()),
+                }
+            }
+        }
+    }
+
+    /// Removes what is kept under a name, wherever it is.
+    pub(crate) async fn forget_named(&self, name: String) {
+        let file = self.file(&name);
+        let removed = self.ask_store(name, |entry| match entry.delete_credential() {
+            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
+            Err(error) => Err(error),
+        });
+        if let Err(error) = removed.await {
+            tracing::info!(error, "a key may be left in the system's key store");
+        }
+        match tokio::fs::remove_file(file).await {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => tracing::warn!(%error, "a key file is left"),
+        }
     }
 
     /// Does something with an entry of the key store, on another thread and not for long.
@@ -93,38 +139,11 @@ impl MachineKeys {
 #[async_trait]
 impl Keys for MachineKeys {
     async fn keep(&self, agent: AgentId, source: &KeySource, key: &str) -> Result<(), String> {
-        let key = SecretString::from(key.trim());
-        match source {
-            KeySource::None => Ok(()),
-            KeySource::Env { name } => from_environment(name).map(|_| ()),
-            KeySource::Keyring => {
-                self.ask_store(agent.to_string(), move |entry| entry.set_password(key.expose_secret())).await
-            }
-            KeySource::File => {
-                let file = self.file(agent);
-                let written = tokio::task::spawn_blocking(move || write_file(&file, &key)).await;
-                match written {
-                    Ok(Ok(())) => Ok(()),
-                    Ok(Err(error)) => Err(format!("the key file can't be written: {error}")),
-                    Err(_) => Err("the key file can't be written".to_owned()),
-                }
-            }
-        }
+        self.keep_named(agent.to_string(), source, key).await
     }
 
     async fn forget(&self, agent: AgentId) {
-        let removed = self.ask_store(agent.to_string(), |entry| match entry.delete_credential() {
-            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
-            Err(error) => Err(error),
-        });
-        if let Err(error) = removed.await {
-            tracing::info!(error, "a key may be left in the system's key store");
-        }
-        match tokio::fs::remove_file(self.file(agent)).await {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => tracing::warn!(%error, "a key file is left"),
-        }
+        self.forget_named(agent.to_string()).await;
     }
 
     async fn probe(&self) -> Result<(), String> {
@@ -231,7 +250,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let keys = keys(folder.path());
         keys.keep(AGENT, &KeySource::File, "sk-secret").await.unwrap();
-        let file = keys.file(AGENT);
+        let file = keys.file(&AGENT.to_string());
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
         let error = keys.read(AGENT, &KeySource::File).await.unwrap_err();

@@ -17,6 +17,7 @@ mod logs;
 mod notices;
 mod outfit;
 mod paths;
+mod servers;
 mod single;
 mod start;
 mod tray;

@@ -8,10 +8,12 @@ use countersign_api::host::Confining;
 use countersign_core::agent::{AgentProfile, ToolSet};
 use countersign_core::confine::Offered;
 use countersign_core::run::{Failure, FailureKind};
-use countersign_engine::ports::{Model, Outfit, Outfitter, Toolbox};
+use countersign_core::server::ServerProfile;
+use countersign_engine::ports::{Model, Outfit, Outfitter, Purpose, Toolbox};
 use countersign_models::rehearsal;
 use countersign_models::remote::Remote;
 use countersign_tools::exec::ExecHelper;
+use countersign_tools::servers::{Joined, Servers};
 use countersign_tools::toolbox::WorkspaceTools;
 
 use crate::keys::MachineKeys;
@@ -20,15 +22,16 @@ use crate::paths::Paths;
 /// The models and tools of this machine.
 pub(crate) struct Wardrobe {
     keys: MachineKeys,
+    servers: Servers,
     refused: Vec<PathBuf>,
     helper: Result<ExecHelper, String>,
 }
 
 impl Wardrobe {
     /// With the keys of this machine; tools stay out of Countersign's own folders.
-    pub(crate) fn new(keys: MachineKeys, paths: &Paths) -> Self {
+    pub(crate) fn new(keys: MachineKeys, servers: Servers, paths: &Paths) -> Self {
         let helper = ExecHelper::this_program().map_err(|error| format!("commands can't be run: {error}"));
-        Self { keys, refused: paths.refused(), helper }
+        Self { keys, servers, refused: paths.refused(), helper }
     }
 
     /// The agent's tools. Opening its folder touches the disk, so it is done elsewhere.
@@ -46,6 +49,17 @@ impl Wardrobe {
                 Err(Failure { kind: FailureKind::Folder, text: "the workspace folder couldn't be opened".to_owned() })
             }
         }
+    }
+
+    /// The agent's own tools and those of its servers, which start beside each other.
+    async fn joined(&self, own: Arc<dyn Toolbox>, servers: &[ServerProfile], purpose: Purpose) -> Arc<dyn Toolbox> {
+        let tools = servers.iter().map(|profile| async {
+            match purpose {
+                Purpose::Run => self.servers.toolbox(profile).await,
+                Purpose::Look => self.servers.look(profile),
+            }
+        });
+        Arc::new(Joined::new(own, futures_util::future::join_all(tools).await))
     }
 
     /// The agent's model, with its key read now, so that a changed key counts from the next run on.
@@ -69,9 +83,15 @@ impl Confining for Wardrobe {
 
 #[async_trait]
 impl Outfitter for Wardrobe {
-    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
-        let toolbox = self.toolbox(profile).await?;
+    async fn outfit(
+        &self,
+        profile: &AgentProfile,
+        servers: &[ServerProfile],
+        purpose: Purpose,
+    ) -> Result<Outfit, Failure> {
+        let own = self.toolbox(profile).await?;
         let model = self.model(profile).await?;
+        let toolbox = if servers.is_empty() { own } else { self.joined(own, servers, purpose).await };
         Ok(Outfit { model, toolbox, guards: Vec::new() })
     }
 }
@@ -100,7 +120,14 @@ mod tests {
             caps: countersign_core::run::Caps::default(),
             policy: AgentPolicy::default(),
             commands: countersign_core::confine::CommandSettings::default(),
+            servers: Vec::new(),
         }
+    }
+
+    fn wardrobe(paths: &Paths) -> Wardrobe {
+        let keys = MachineKeys::new(paths.keys());
+        let servers = Servers::new(Arc::new(crate::servers::KeptSecrets(keys.clone())));
+        Wardrobe::new(keys, servers, paths)
     }
 
     fn endpoint(key: KeySource) -> ModelChoice {
@@ -116,16 +143,19 @@ mod tests {
         paths.make().unwrap();
         let work = folder.path().join("work");
         std::fs::create_dir(&work).unwrap();
-        let wardrobe = Wardrobe::new(MachineKeys::new(paths.keys()), &paths);
+        let wardrobe = wardrobe(&paths);
 
-        let outfit = wardrobe.outfit(&profile(&work, endpoint(KeySource::None))).await;
+        let outfit = wardrobe.outfit(&profile(&work, endpoint(KeySource::None)), &[], Purpose::Run).await;
         let tools = outfit.map(|outfit| outfit.toolbox.tools().len());
         assert_eq!(tools.ok(), Some(countersign_tools::shape::catalogue().len()));
-        assert!(wardrobe.outfit(&profile(&work, ModelChoice::Scripted)).await.is_ok());
+        assert!(wardrobe.outfit(&profile(&work, ModelChoice::Scripted), &[], Purpose::Run).await.is_ok());
         for format in WireFormat::ALL {
             let model = |address: &str| ModelChoice::at(format, address.to_owned(), "m".to_owned(), KeySource::None);
-            assert!(wardrobe.outfit(&profile(&work, model("http://127.0.0.1:9/v1"))).await.is_ok(), "{format:?}");
-            let failure = wardrobe.outfit(&profile(&work, model("nowhere"))).await.err().unwrap();
+            assert!(
+                wardrobe.outfit(&profile(&work, model("http://127.0.0.1:9/v1")), &[], Purpose::Run).await.is_ok(),
+                "{format:?}"
+            );
+            let failure = wardrobe.outfit(&profile(&work, model("nowhere")), &[], Purpose::Run).await.err().unwrap();
             assert_eq!(failure.kind, FailureKind::Agent, "{format:?}: {failure:?}");
         }
 
@@ -137,7 +167,7 @@ mod tests {
             (work.clone(), KeySource::File, FailureKind::Agent, "key"),
             (work.clone(), missing, FailureKind::Agent, "COUNTERSIGN_NO_SUCH_KEY"),
         ] {
-            let failure = wardrobe.outfit(&profile(&folder, endpoint(key))).await.err().unwrap();
+            let failure = wardrobe.outfit(&profile(&folder, endpoint(key)), &[], Purpose::Run).await.err().unwrap();
             assert_eq!(failure.kind, kind, "{failure:?}");
             assert!(failure.text.contains(word), "{failure:?}");
         }

@@ -136,6 +136,7 @@ fn matters(what: &FeedWhat) -> bool {
         | FeedWhat::Quick { .. }
         | FeedWhat::History
         | FeedWhat::Agents { .. }
+        | FeedWhat::Servers
         | FeedWhat::Settings { .. }
         | FeedWhat::Rehearsal { .. }
         | FeedWhat::Show { .. }

@@ -18,7 +18,8 @@ fn asked(calls: &[countersign_core::input::ProposedCall]) -> Play {
 
 fn remote(declared: Declared) -> countersign_core::tool::Tool {
     let mut one = tool("r", Effect::Write, &[]);
-    one.identity.origin = Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared };
+    one.identity.origin =
+        Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), definition: "d".to_owned(), declared };
     one
 }
 

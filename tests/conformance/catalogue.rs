@@ -49,7 +49,6 @@ pub(crate) enum Why {
 
 use Why::{NoBehaviour, NoFeature, Tested};
 
-const SERVERS: &str = "there are no tool servers yet; the predicate and the identities of their tools are pinned";
 const HOSTED: &str = "no provider keeps the history or runs tools for us: every request carries the whole view";
 const ONE_PERSON: &str = "one person, one machine: there are no roles and no second approver";
 const PREVIEWS: &str = "tools offer no previews; a card shows the change itself";
@@ -86,7 +85,6 @@ pub(crate) const EXCUSED: &[(&str, Why)] = &[
     ("E-45", NoFeature(LOOP)),
     ("E-46", NoFeature("there is one loop")),
     ("E-47", NoFeature(HOSTED)),
-    ("N-09", NoFeature(SERVERS)),
     ("N-21", Tested(CONFORMANCE, "it_3_the_answering_run_counts_from_zero")),
     ("N-22", NoFeature("nothing is put into a prompt by force")),
     ("N-27", Tested("src-tauri/crates/store/src/tests/opening.rs", "an_older_schema_is_copied_and_brought_up_to_date")),
@@ -122,7 +120,6 @@ pub(crate) const EXCUSED: &[(&str, Why)] = &[
     ("M-25", NoFeature("the model is told of a mode by its tools and instructions only")),
     ("M-26", NoFeature("a running tool can't ask; a call asks before it runs")),
     ("D-20", Tested(CONFORMANCE, "ru_4_every_rule_sees_every_bound_call_and_no_other")),
-    ("D-45", NoFeature(SERVERS)),
     ("D-60", Tested(CONFORMANCE, "cl_1_nothing_closes_by_age")),
     ("D-66", Tested(CONFORMANCE, "rt_8_an_answer_carries_an_id_a_digest_and_a_verdict_and_no_call")),
     ("D-67", Tested(CONFORMANCE, "d_88_a_stop_while_something_waits_closes_it_without_a_run")),

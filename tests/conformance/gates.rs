@@ -125,8 +125,12 @@ fn n_01_a_name_that_isnt_registered_never_asks() {
 #[test]
 fn n_05_a_remote_write_that_nobody_declared_isnt_bound() {
     let mut remote = tool("remote", Effect::Write, &[]);
-    remote.identity.origin =
-        Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::Undeclared };
+    remote.identity.origin = Origin::Server {
+        server: "s".to_owned(),
+        launch: "l".to_owned(),
+        definition: "d".to_owned(),
+        declared: Declared::Undeclared,
+    };
     assert!(!requires_approval(&remote));
 }
 
@@ -236,8 +240,12 @@ async fn n_62_a_remote_tool_above_the_ceiling_is_denied_even_when_observed() {
     let mut house = placed().await;
     house.tools.list.lock().unwrap().iter_mut().for_each(|tool| {
         if tool.identity.name == "shell" {
-            tool.identity.origin =
-                Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::RunsFree };
+            tool.identity.origin = Origin::Server {
+                server: "s".to_owned(),
+                launch: "l".to_owned(),
+                definition: "d".to_owned(),
+                declared: Declared::RunsFree,
+            };
         }
     });
     house.save(with(AgentPolicy { zone: Zone::External, gate: CeilingGate::Observe, ..AgentPolicy::default() })).await;

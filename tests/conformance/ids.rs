@@ -23,6 +23,7 @@ const SOURCES: &[&str] = &[
     include_str!("plans.rs"),
     include_str!("quick.rs"),
     include_str!("rules.rs"),
+    include_str!("servers.rs"),
     include_str!("steering.rs"),
     include_str!("turns.rs"),
     include_str!("typed.rs"),

@@ -32,6 +32,7 @@ mod peers;
 mod plans;
 mod quick;
 mod rules;
+mod servers;
 mod steering;
 mod turns;
 mod typed;

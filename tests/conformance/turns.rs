@@ -297,30 +297,6 @@ fn d_65_only_an_answer_is_an_answer() {
     assert_eq!(play.closed.get(&request), Some(&ClosedReason::PassedBy));
 }
 
-#[test]
-fn d_87_another_launch_is_another_tool() {
-    use countersign_core::tool::{Declared, Effect, Origin, ToolIdentity};
-    let server = |launch: &str| {
-        let origin =
-            Origin::Server { server: "s".to_owned(), launch: launch.to_owned(), declared: Declared::AsksFirst };
-        let identity = ToolIdentity { origin, name: "remote".to_owned() };
-        countersign_core::tool::Tool { identity, ..crate::play::tool("remote", Effect::Write, &[]) }
-    };
-    let mut play = Play::new(Mode::Default);
-    let at = play.tools.iter().position(|tool| tool.identity.name == "remote").unwrap();
-    play.tools[at] = server("one");
-    play.say("Go.").unwrap();
-    play.reply(&[call("remote", "{}")]);
-    play.answer(&[(0, for_conversation(Reach::Tool))]).unwrap();
-    play.finish_first();
-    play.reply(&[call("remote", "{}")]);
-    assert_eq!(play.head.requests.len(), 0, "the same launch is covered");
-    play.finish_first();
-    play.tools[at] = server("two");
-    play.reply(&[call("remote", "{}")]);
-    assert_eq!(play.head.requests.len(), 1, "what was trusted was the other one");
-}
-
 #[tokio::test]
 async fn d_101_a_reply_is_decided_by_the_state_of_its_own_moment() {
     let mut house = House::new(Mode::Auto).await;

@@ -123,8 +123,12 @@ async fn n_11_input_tools_that_need_no_approval_can_be_registered() {
     with(tool("more", Effect::Read, &[Mark::NeedsInput, Mark::ReadOnly])).await.unwrap();
     let mut remote = tool("remote", Effect::Write, &[Mark::NeedsInput]);
     let declared = countersign_core::tool::Declared::Undeclared;
-    remote.identity.origin =
-        countersign_core::tool::Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared };
+    remote.identity.origin = countersign_core::tool::Origin::Server {
+        server: "s".to_owned(),
+        launch: "l".to_owned(),
+        definition: "d".to_owned(),
+        declared,
+    };
     with(remote).await.unwrap();
 }
 

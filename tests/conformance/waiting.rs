@@ -41,7 +41,8 @@ async fn told(house: &House, input: RunInput) -> Vec<ClosedReason> {
 }
 
 fn remote(declared: Declared, effect: Effect) -> Tool {
-    let origin = Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared };
+    let origin =
+        Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), definition: "d".to_owned(), declared };
     Tool { identity: ToolIdentity { origin, name: "remote".to_owned() }, ..crate::play::tool("remote", effect, &[]) }
 }
 

@@ -22,6 +22,7 @@ use countersign_store::record::Record;
 use tokio::sync::{Notify, broadcast};
 
 use crate::house::{self, AGENT, House, Script, Tools, Wardrobe};
+use crate::machines::{Equipped, Machines};
 
 /// Notices that are only written down.
 #[derive(Default)]
@@ -124,6 +125,7 @@ pub(crate) struct App {
 }
 
 fn host(folder: &Path, wardrobe: Arc<Wardrobe>, board: Arc<Board>) -> Host {
+    let machines = Machines::default();
     Host {
         data_folder: folder.to_owned(),
         rehearsal_folder: folder.join("rehearsal"),
@@ -131,10 +133,11 @@ fn host(folder: &Path, wardrobe: Arc<Wardrobe>, board: Arc<Board>) -> Host {
         home: None,
         clock: Arc::new(SystemClock),
         notices: board,
-        outfitter: wardrobe,
+        outfitter: Arc::new(Equipped { wardrobe, machines: machines.clone() }),
         keys: Arc::new(Nothing),
         connections: Arc::new(Nothing),
         folders: Arc::new(Nothing),
+        servers: Arc::new(machines),
         confining: Arc::new(Nothing),
         catalogue: Vec::new(),
         version: "0".to_owned(),

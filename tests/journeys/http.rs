@@ -8,8 +8,9 @@ use countersign_core::agent::{AgentProfile, WireFormat};
 use countersign_core::answer::AnswerBody;
 use countersign_core::mode::Mode;
 use countersign_core::run::{Failure, FailureKind, RunEnd};
+use countersign_core::server::ServerProfile;
 use countersign_engine::engine::Engine;
-use countersign_engine::ports::{Outfit, Outfitter, SystemClock};
+use countersign_engine::ports::{Outfit, Outfitter, Purpose, SystemClock};
 use countersign_models::remote::Remote;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -148,9 +149,14 @@ struct Wired {
 
 #[async_trait]
 impl Outfitter for Wired {
-    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(
+        &self,
+        profile: &AgentProfile,
+        servers: &[ServerProfile],
+        purpose: Purpose,
+    ) -> Result<Outfit, Failure> {
         let model = Remote::new(WireFormat::OpenAiChat, &self.address, "a-model", None)?;
-        Ok(Outfit { model: Arc::new(model), ..self.house.outfit(profile).await? })
+        Ok(Outfit { model: Arc::new(model), ..self.house.outfit(profile, servers, purpose).await? })
     }
 }
 

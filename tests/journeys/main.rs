@@ -12,6 +12,8 @@
 mod house;
 
 mod app;
+#[cfg(test)]
+mod machines;
 
 mod answering;
 mod crash;

@@ -17,12 +17,13 @@ use countersign_core::mode::{Mode, Until};
 use countersign_core::parse::Tree;
 use countersign_core::request::RequestKind;
 use countersign_core::run::{Failure, Goes};
+use countersign_core::server::ServerProfile;
 use countersign_core::step::call_digest;
 use countersign_core::tool::{Effect, Mark, Tool};
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
-use countersign_engine::ports::{Clock, Outfit, Outfitter, Prepared, ToRun, Toolbox};
+use countersign_engine::ports::{Clock, Outfit, Outfitter, Prepared, Purpose, ToRun, Toolbox};
 use countersign_store::error::StoreError;
 use countersign_store::open::{Disk, Store};
 use countersign_store::record::Record;
@@ -75,7 +76,7 @@ pub(super) struct Wardrobe {
 
 #[async_trait]
 impl Outfitter for Wardrobe {
-    async fn outfit(&self, _profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(&self, _profile: &AgentProfile, _: &[ServerProfile], _: Purpose) -> Result<Outfit, Failure> {
         let (model, toolbox) = (Arc::clone(&self.script) as _, Arc::clone(&self.tools) as _);
         Ok(Outfit { model, toolbox, guards: Vec::new() })
     }

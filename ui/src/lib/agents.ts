@@ -16,6 +16,7 @@ export function newAgent(): Agent {
     rounds: 25,
     tools: null,
     caps: { model_calls: 200, agents: 50, beside: 8 },
+    servers: [],
     sub_agents: [],
     groups: null,
     zone: "unstated",

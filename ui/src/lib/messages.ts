@@ -589,6 +589,8 @@ const en = {
         return "Ask you";
       case "agent":
         return "Other agents";
+      case "server":
+        return "Tool servers";
       case "other":
         return "Everything else";
     }

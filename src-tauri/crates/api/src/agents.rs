@@ -43,6 +43,7 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             ToolSet::All => None,
             ToolSet::Only { names } => Some(names.clone()),
         },
+        servers: profile.servers.iter().map(ToString::to_string).collect(),
         caps: agent::Caps {
             model_calls: profile.caps.model_calls,
             agents: profile.caps.agents,
@@ -140,6 +141,11 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             .collect::<Result<_, ApiError>>()?,
         policy: policy(agent),
         commands: commands(agent)?,
+        servers: agent
+            .servers
+            .iter()
+            .map(|id| id.parse().map_err(|_: NotAnId| not_found("tool server")))
+            .collect::<Result<_, ApiError>>()?,
     })
 }
 
@@ -363,6 +369,7 @@ fn wire_group(group: ToolGroup) -> Group {
         ToolGroup::Command => Group::Command,
         ToolGroup::Ask => Group::Ask,
         ToolGroup::Agent => Group::Agent,
+        ToolGroup::Server => Group::Server,
         ToolGroup::Other => Group::Other,
     }
 }
@@ -374,6 +381,7 @@ fn core_group(group: Group) -> ToolGroup {
         Group::Command => ToolGroup::Command,
         Group::Ask => ToolGroup::Ask,
         Group::Agent => ToolGroup::Agent,
+        Group::Server => ToolGroup::Server,
         Group::Other => ToolGroup::Other,
     }
 }
@@ -394,7 +402,7 @@ fn core_wire_format(format: agent::WireFormat) -> WireFormat {
     }
 }
 
-fn key_source(source: &KeySource) -> agent::KeySource {
+pub(crate) fn key_source(source: &KeySource) -> agent::KeySource {
     match source {
         KeySource::None => agent::KeySource::None,
         KeySource::Keyring => agent::KeySource::Keyring,
@@ -403,7 +411,7 @@ fn key_source(source: &KeySource) -> agent::KeySource {
     }
 }
 
-fn core_key_source(source: &agent::KeySource) -> Result<KeySource, ApiError> {
+pub(crate) fn core_key_source(source: &agent::KeySource) -> Result<KeySource, ApiError> {
     Ok(match source {
         agent::KeySource::None => KeySource::None,
         agent::KeySource::Keyring => KeySource::Keyring,

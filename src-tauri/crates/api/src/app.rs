@@ -78,6 +78,7 @@ impl Countersign {
                 }
             }
         }
+        watch_servers(&host, &feed, &main);
         Ok(Arc::new(Self {
             host,
             feed,
@@ -130,6 +131,7 @@ impl Countersign {
             rehearsal.desk.close().await;
         }
         self.main.close().await;
+        self.host.servers.stop_all().await;
     }
 
     /// Where the person's own database is.
@@ -172,6 +174,20 @@ fn message(error: &ApiError) -> String {
 }
 
 /// A surface runs commands on threads of its own, so every command's future must be able to move between them.
+/// Tells the windows whenever a tool server's state or tools change.
+fn watch_servers(host: &Host, feed: &Arc<Feed>, main: &Desk) {
+    let (mut changed, feed, closing) = (host.servers.changed(), Arc::clone(feed), main.closing.clone());
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                () = closing.cancelled() => return,
+                changed = changed.changed() => if changed.is_err() { return },
+            }
+            feed.publish(Space::Main, FeedWhat::Servers);
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

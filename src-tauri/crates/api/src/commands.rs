@@ -6,6 +6,9 @@ use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Decision, Detail, Mode};
 use crate::wire::quick::{QuickPage, QuickTask};
+use crate::wire::server::{
+    FoundToolServer, SaveServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool, ToolWord,
+};
 use crate::wire::text::Block;
 use crate::wire::window::{Settings, Snapshot};
 
@@ -195,6 +198,64 @@ commands! {
         /// Which.
         id: String,
     } -> ();
+    /// All tool servers, and how they stand.
+    servers {} -> Vec<ServerRow>;
+    /// A tool server with its tools. One that isn't running is started for it.
+    server {
+        /// Which.
+        id: String,
+    } -> ServerDetail;
+    /// A tool of a server in full.
+    server_tool {
+        /// Which server.
+        id: String,
+        /// The server's name for the tool.
+        key: String,
+    } -> ServerTool;
+    /// What a server wrote to its standard error, and what happened to it; the newest last.
+    server_log {
+        /// Which.
+        id: String,
+    } -> Vec<ServerLogLine>;
+    /// Saves a tool server and returns it as stored.
+    save_server {
+        /// The server and the values that were typed for its secrets.
+        save: SaveServer,
+    } -> Server;
+    /// Deletes a tool server; agents that named it go on without it.
+    delete_server {
+        /// Which.
+        id: String,
+    } -> ();
+    /// Stops a server and starts it afresh.
+    restart_server {
+        /// Which.
+        id: String,
+    } -> ();
+    /// Says something of all tools of a server, of what they are now.
+    say_of_server {
+        /// Which.
+        id: String,
+        /// What.
+        word: ToolWord,
+    } -> ();
+    /// Says something of one tool of a server, of what it is now.
+    say_of_tool {
+        /// Which server.
+        id: String,
+        /// The server's name for the tool.
+        key: String,
+        /// The fingerprint of what was on screen; refused if the tool is another one now.
+        fingerprint: String,
+        /// What.
+        word: ToolWord,
+    } -> ();
+    /// The servers that a pasted text describes: a command line, an address, or the JSON that other programs keep theirs in. Nothing is
+    /// saved or started.
+    read_servers {
+        /// The text.
+        text: String,
+    } -> Vec<FoundToolServer>;
     /// How keys can be kept here.
     key_stores {} -> KeyStores;
     /// What commands can be held in with here.

@@ -4,9 +4,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use countersign_core::agent::AgentProfile;
 use countersign_core::call::{Call, CallState};
 use countersign_core::ids::{CallId, ConversationId, NotAnId};
 use countersign_engine::engine::Engine;
+use countersign_engine::ports::{Outfit, Purpose};
 use countersign_store::open::Store;
 use countersign_store::read::inbox::CallFact;
 use tokio_util::sync::CancellationToken;
@@ -75,6 +77,16 @@ impl Desk {
             crate::notices::refresh(&desk, conversation, true);
         }
         Ok(desk)
+    }
+
+    /// An agent as it would run now, for looking at its tools; nothing is started for it.
+    pub(crate) async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, String> {
+        let servers = match profile.servers.as_slice() {
+            [] => Vec::new(),
+            _ => self.engine.store().servers().await.map_err(|error| error.to_string())?,
+        };
+        let servers: Vec<_> = servers.into_iter().filter(|server| profile.servers.contains(&server.id)).collect();
+        self.host.outfitter.outfit(profile, &servers, Purpose::Look).await.map_err(|failure| failure.text)
     }
 
     /// The settings as they are now.

@@ -10,12 +10,11 @@ use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
-use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Tool, ToolIdentity, requires_approval};
+use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
 
-use crate::cards;
 use crate::desk::Desk;
 use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
@@ -24,6 +23,7 @@ use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Re
 use crate::wire::payload::Unlocks;
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
+use crate::{cards, servers};
 
 /// The longest name in a header.
 const NAME_WIDTH: usize = 80;
@@ -88,6 +88,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             _ => Vec::new(),
         },
         gone: matches!(tool, Now::Gone),
+        server: servers::of_call(desk, call, matches!(tool, Now::Replaced)).await?,
         hidden: payload::hidden_count(&call.arguments),
         raw,
         facts: tree
@@ -158,6 +159,8 @@ enum Now {
     NotAsked,
     /// It isn't there any more, or is another one of the same name.
     Gone,
+    /// Its server is launched otherwise now, or says something else of it (D-87).
+    Replaced,
     /// It is there.
     Is(Tool),
 }
@@ -172,10 +175,30 @@ async fn tool_now(desk: &Desk, profile: &AgentProfile, call: &Call) -> Now {
     if call.tool == EXIT_PLAN_MODE {
         return Now::NotAsked;
     }
-    let Ok(outfit) = desk.host.outfitter.outfit(profile).await else { return Now::NotAsked };
+    let Ok(outfit) = desk.outfit(profile).await else { return Now::NotAsked };
     let agents = profile.sub_agents.iter().map(SubAgentEntry::as_tool);
-    let found = outfit.toolbox.tools().into_iter().chain(agents).find(|tool| tool.identity.key() == key);
-    found.map_or(Now::Gone, Now::Is)
+    let tools: Vec<Tool> = outfit.toolbox.tools().into_iter().chain(agents).collect();
+    if let Some(tool) = tools.iter().find(|tool| tool.identity.key() == key) {
+        return Now::Is(tool.clone());
+    }
+    let Some(was) = &call.identity else { return Now::NotAsked };
+    if tools.iter().any(|tool| was.was_replaced_by(&tool.identity)) {
+        return Now::Replaced;
+    }
+    match &was.origin {
+        // A server that isn't running says nothing of its tools; what it has then is looked at when the call runs.
+        Origin::Server { .. } if !tools.iter().any(|tool| is_of_same_server(&tool.identity.origin, &was.origin)) => {
+            Now::NotAsked
+        }
+        Origin::Server { .. } | Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation => Now::Gone,
+    }
+}
+
+fn is_of_same_server(one: &Origin, other: &Origin) -> bool {
+    match (one, other) {
+        (Origin::Server { server, .. }, Origin::Server { server: other, .. }) => server == other,
+        (Origin::Server { .. } | Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation, _) => false,
+    }
 }
 
 /// The arguments that the schema has a default for and that the model didn't send.
@@ -202,7 +225,7 @@ async fn changed(desk: &Desk, profile: &AgentProfile, fact: &CallFact) -> bool {
     let Ok(tree) = parse::arguments(&fact.call.arguments) else {
         return false;
     };
-    match desk.host.outfitter.outfit(profile).await {
+    match desk.outfit(profile).await {
         Ok(outfit) => {
             let now = outfit.toolbox.prepare(&fact.call.tool, &tree).await;
             now.preconditions != fact.call.preconditions
@@ -338,7 +361,7 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
 
 /// What approving a plan unlocks: the agent's own tools, judged by the one predicate.
 async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
-    let Ok(outfit) = desk.host.outfitter.outfit(profile).await else {
+    let Ok(outfit) = desk.outfit(profile).await else {
         return Unlocks::default();
     };
     let (mut asks, mut free) = (Vec::new(), Vec::new());

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::confine::Offered;
-use countersign_core::ids::AgentId;
+use countersign_core::ids::{AgentId, ServerId};
 use countersign_core::policy::Registered;
+use countersign_core::server::{Definition, ServerProfile};
 use countersign_engine::ports::{Clock, Notices, Outfitter};
+use tokio::sync::watch;
 
 use crate::wire::agent::{FoundServer, TestStep};
 
@@ -35,6 +37,8 @@ pub struct Host {
     pub connections: Arc<dyn Connections>,
     /// Workspace folders.
     pub folders: Arc<dyn Folders>,
+    /// Tool servers.
+    pub servers: Arc<dyn ToolServers>,
     /// What commands can be held in with.
     pub confining: Arc<dyn Confining>,
     /// The tools that an agent can have, for choosing among them.
@@ -78,6 +82,79 @@ pub trait Connections: Send + Sync {
 
     /// Servers on this machine's usual ports.
     async fn find(&self) -> Vec<FoundServer>;
+}
+
+/// Tool servers, as they run on this machine.
+#[async_trait]
+pub trait ToolServers: Send + Sync {
+    /// How a server stands; none if it was never needed.
+    fn status(&self, server: ServerId) -> Option<ServerStatus>;
+
+    /// Has a server started without waiting for it.
+    fn wake(&self, profile: &ServerProfile);
+
+    /// What a server wrote to its standard error and what happened to it, the newest last.
+    fn log(&self, server: ServerId) -> Vec<ServerLog>;
+
+    /// Stops a server; the next who needs it starts it afresh.
+    async fn stop(&self, server: ServerId);
+
+    /// Stops all of them.
+    async fn stop_all(&self);
+
+    /// Counts up whenever a server's state or tools change.
+    fn changed(&self) -> watch::Receiver<u64>;
+
+    /// Keeps the value of a server's variable where its profile says. An environment variable is only checked, not written.
+    ///
+    /// # Errors
+    /// Words for the person.
+    async fn keep(&self, server: ServerId, variable: &str, source: &KeySource, value: &str) -> Result<(), String>;
+
+    /// Removes the kept values of these variables.
+    async fn forget(&self, server: ServerId, variables: &[String]);
+}
+
+/// How a tool server stands.
+#[derive(Debug, Clone)]
+pub struct ServerStatus {
+    /// Whether it answers.
+    pub health: ServerHealth,
+    /// What it says of its tools, as far as is known.
+    pub definitions: Arc<Vec<Definition>>,
+    /// What was left out of its list, in words.
+    pub cut: String,
+    /// What it calls itself.
+    pub calls_itself: Option<String>,
+}
+
+/// Whether a tool server answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerHealth {
+    /// It isn't running.
+    Idle,
+    /// It is being started.
+    Starting,
+    /// It answers.
+    Running,
+    /// It can't be used.
+    Failed {
+        /// Why; it may quote the server.
+        why: String,
+        /// In how many seconds it is tried again.
+        again_s: Option<u64>,
+    },
+}
+
+/// A line of a tool server's log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerLog {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Whether Countersign wrote it.
+    pub ours: bool,
+    /// The line.
+    pub text: String,
 }
 
 /// Judges workspace folders.

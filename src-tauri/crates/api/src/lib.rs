@@ -18,5 +18,6 @@ mod notices;
 mod quick;
 mod rehearsal;
 mod sending;
+mod servers;
 mod telling;
 pub mod wire;

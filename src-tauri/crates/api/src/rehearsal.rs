@@ -82,6 +82,7 @@ impl Rehearsal {
             tools: ToolSet::All,
             policy: AgentPolicy::default(),
             commands: countersign_core::confine::CommandSettings::default(),
+            servers: Vec::new(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };

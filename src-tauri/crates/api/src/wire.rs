@@ -8,5 +8,6 @@ pub mod history;
 pub mod inbox;
 pub mod payload;
 pub mod quick;
+pub mod server;
 pub mod text;
 pub mod window;

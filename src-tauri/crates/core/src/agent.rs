@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::confine::CommandSettings;
-use crate::ids::AgentId;
+use crate::ids::{AgentId, ServerId};
 use crate::mode::Mode;
 use crate::policy::{AgentPolicy, ModeSetting};
 use crate::run::{Caps, Goes};
@@ -48,6 +48,9 @@ pub struct AgentProfile {
     /// How far its commands are held in.
     #[serde(default)]
     pub commands: CommandSettings,
+    /// The tool servers whose tools it has.
+    #[serde(default)]
+    pub servers: Vec<ServerId>,
 }
 
 impl AgentProfile {

@@ -84,6 +84,10 @@ id!(
     StandingId
 );
 id!(
+    /// A tool server that the person added.
+    ServerId
+);
+id!(
     /// A process that runs conversations, drawn when it starts (D-90).
     OwnerId
 );

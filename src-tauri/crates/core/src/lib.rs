@@ -26,6 +26,7 @@ pub mod policy;
 pub mod quick;
 pub mod request;
 pub mod run;
+pub mod server;
 pub mod step;
 pub mod tool;
 pub mod transcript;

@@ -27,6 +27,8 @@ pub enum ToolGroup {
     Ask,
     /// It is another agent.
     Agent,
+    /// It belongs to a tool server.
+    Server,
     /// Nobody said.
     Other,
 }

@@ -47,12 +47,14 @@ pub enum Origin {
         /// The resolved workspace folder.
         root: String,
     },
-    /// Of a server that the operator added, with a fingerprint of how it is launched (D-87).
+    /// Of a server that the operator added, with fingerprints of how it is launched and of what it says of the tool (D-87).
     Server {
         /// The server's own id in the settings.
         server: String,
         /// Hash of command, arguments, URL and names of variables.
         launch: String,
+        /// Hash of the tool's description, schema and annotations.
+        definition: String,
         /// The operator's word on whether it asks first.
         declared: Declared,
     },
@@ -156,10 +158,11 @@ impl ToolIdentity {
                 part(&agent.to_string());
                 part(root);
             }
-            Origin::Server { server, launch, declared: _ } => {
+            Origin::Server { server, launch, definition, declared: _ } => {
                 part("server");
                 part(server);
                 part(launch);
+                part(definition);
             }
             Origin::SubAgent { agent, goes } => {
                 part("sub-agent");
@@ -173,6 +176,19 @@ impl ToolIdentity {
         }
         part(&self.name);
         crate::digest::hex(&hash.finalize())
+    }
+
+    /// Whether another tool stands where this one stood: the same name on the same server, launched or defined otherwise
+    /// (D-87). It inherits no trust, and a call of the one is never run by the other.
+    pub fn was_replaced_by(&self, other: &Self) -> bool {
+        match (&self.origin, &other.origin) {
+            (Origin::Server { server, .. }, Origin::Server { server: now, .. }) => {
+                server == now && self.name == other.name && self.key() != other.key()
+            }
+            (Origin::BuiltIn { .. } | Origin::Server { .. } | Origin::SubAgent { .. } | Origin::Conversation, _) => {
+                false
+            }
+        }
     }
 }
 
@@ -268,7 +284,12 @@ mod tests {
     }
 
     fn remote(declared: Declared) -> Origin {
-        Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared }
+        server("l", "d", declared)
+    }
+
+    fn server(launch: &str, definition: &str, declared: Declared) -> Origin {
+        let [server, launch, definition] = ["s", launch, definition].map(str::to_owned);
+        Origin::Server { server, launch, definition, declared }
     }
 
     /// RQ-1, RQ-5, RQ-6, RQ-7, N-02 to N-06.
@@ -300,5 +321,24 @@ mod tests {
         assert_ne!(key(local(), "a"), key(local(), "b"));
         let elsewhere = Origin::BuiltIn { agent: AgentId([1; 16]), root: "/other".to_owned() };
         assert_ne!(key(local(), "a"), key(elsewhere, "a"));
+    }
+
+    /// D-87: what is launched or defined otherwise is another tool, and known as the one that took the place.
+    #[test]
+    fn a_changed_launch_or_definition_is_another_tool_in_the_same_place() {
+        let named = |origin, name: &str| ToolIdentity { origin, name: name.to_owned() };
+        let asks = Declared::AsksFirst;
+        let was = named(server("l", "d", asks), "a");
+        for (now, replaced) in [
+            (named(server("l", "d", asks), "a"), false),
+            (named(server("l", "d", Declared::RunsFree), "a"), false),
+            (named(server("other", "d", asks), "a"), true),
+            (named(server("l", "other", asks), "a"), true),
+            (named(server("other", "d", asks), "b"), false),
+            (named(local(), "a"), false),
+        ] {
+            assert_eq!(was.was_replaced_by(&now), replaced, "{now:?}");
+            assert!(!replaced || was.key() != now.key(), "{now:?}");
+        }
     }
 }

@@ -90,7 +90,12 @@ mod tests {
     }
 
     fn registered() -> Vec<Tool> {
-        let server = Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::Undeclared };
+        let server = Origin::Server {
+            server: "s".to_owned(),
+            launch: "l".to_owned(),
+            definition: "d".to_owned(),
+            declared: Declared::Undeclared,
+        };
         let mut remote = tool("remote", Effect::Write, &[]);
         remote.identity.origin = server;
         vec![

@@ -39,6 +39,15 @@ pub const REJECTED_OFTEN: &str =
 /// The call had been approved but may not run any more (D-51).
 pub const NO_LONGER_PERMITTED: &str = "This call was not executed: the tool is no longer permitted here.";
 
+/// The tool isn't what it was when the call was proposed (D-87).
+pub fn tool_changed(name: &str) -> String {
+    format!(
+        "This call was not executed: the server changed what `{}` is since it was asked. Look at its description again, and \
+         call it anew if it is still right.",
+        name.chars().take(80).collect::<String>()
+    )
+}
+
 /// A call that waited along needs approval now and nobody gave it (D-51).
 pub const NEEDS_APPROVAL_NOW: &str = "This call was not executed: its tool needs approval now. Call it again to ask.";
 

@@ -29,11 +29,12 @@ use countersign_core::input::{Input, ModelReply, NewConversation, Outcome, Outco
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
 use countersign_core::run::{Caps, Failure, Phase, Run, RunEnd};
+use countersign_core::server::ServerProfile;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::feed::News;
-use countersign_engine::ports::{Clock, Deltas, Model, Outfit, Outfitter, Prepared, Prompt, ToRun, Toolbox};
+use countersign_engine::ports::{Clock, Deltas, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, ToRun, Toolbox};
 use countersign_store::open::Store;
 use countersign_store::record::Record;
 use rustix::time::{ClockId, clock_gettime};
@@ -105,7 +106,7 @@ struct Wardrobe {
 
 #[async_trait]
 impl Outfitter for Wardrobe {
-    async fn outfit(&self, _profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(&self, _profile: &AgentProfile, _: &[ServerProfile], _: Purpose) -> Result<Outfit, Failure> {
         let (model, toolbox) = (Arc::clone(&self.model) as _, Arc::clone(&self.acts) as _);
         Ok(Outfit { model, toolbox, guards: Vec::new() })
     }
@@ -149,6 +150,7 @@ impl Bench {
                 sub_agents: Vec::new(),
                 policy: countersign_core::policy::AgentPolicy::default(),
                 commands: countersign_core::confine::CommandSettings::default(),
+                servers: Vec::new(),
                 caps: Caps::default(),
             };
             store.record(Record::Agent(Box::new(profile))).await.unwrap();

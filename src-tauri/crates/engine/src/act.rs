@@ -153,6 +153,7 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
     };
     let to_run = ToRun {
         tool: call.tool.clone(),
+        identity: call.identity.clone(),
         arguments: call.to_execute().to_owned(),
         preconditions: call.preconditions.clone(),
         also,

@@ -11,13 +11,14 @@ use countersign_core::mode::Mode;
 use countersign_core::offer::offer_below;
 use countersign_core::policy::{DataClass, Place, Registered, ToolGroup};
 use countersign_core::run::{Failure, FailureKind};
+use countersign_core::server::ServerProfile;
 use countersign_core::tool::{Origin, Tool, register};
 use countersign_core::unattended::{Inside, unattended_in};
 
 use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::gates::{Gated, gated, registered};
-use crate::ports::Outfit;
+use crate::ports::{Outfit, Purpose};
 
 /// An agent as it came to life.
 #[derive(Clone)]
@@ -184,11 +185,24 @@ impl Crew {
 
 /// Brings a profile to life. Tools that can't stand together are refused before anything runs with them (N-10, N-12, D-33).
 async fn member(shared: &Arc<Shared>, profile: AgentProfile) -> Result<Member, Failure> {
-    let outfit = shared.outfitter.outfit(&profile).await?;
+    let servers = servers_of(shared, &profile).await?;
+    let outfit = shared.outfitter.outfit(&profile, &servers, Purpose::Run).await?;
     let (only, shows, shared) = (ToolSet::All, BTreeMap::new(), Arc::clone(shared));
     let member = Member { profile, outfit, only, shows, shared };
     match register(member.registered().into_iter().map(|one| one.tool).collect()) {
         Ok(_) => Ok(member),
         Err(fault) => Err(Failure { kind: FailureKind::Agent, text: fault.to_string() }),
     }
+}
+
+/// The tool servers that a profile names and that there are.
+async fn servers_of(shared: &Arc<Shared>, profile: &AgentProfile) -> Result<Vec<ServerProfile>, Failure> {
+    if profile.servers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let servers = shared.store.servers().await.map_err(|error| {
+        tracing::error!(%error, "the tool servers can't be read");
+        Failure { kind: FailureKind::Agent, text: "the tool servers can't be read".to_owned() }
+    })?;
+    Ok(servers.into_iter().filter(|server| profile.servers.contains(&server.id)).collect())
 }

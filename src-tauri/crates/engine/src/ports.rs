@@ -12,7 +12,8 @@ use countersign_core::parse::Tree;
 use countersign_core::policy::Place;
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
-use countersign_core::tool::Tool;
+use countersign_core::server::ServerProfile;
+use countersign_core::tool::{Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use tokio_util::sync::CancellationToken;
 
@@ -97,6 +98,8 @@ pub struct Prepared {
 pub struct ToRun {
     /// The tool's name.
     pub tool: String,
+    /// Which tool it was when it was proposed; none if it wasn't known (D-87).
+    pub identity: Option<ToolIdentity>,
     /// The stored arguments, as the exact text.
     pub arguments: String,
     /// What was true at ask time, checked on the opened handle (D-85).
@@ -142,11 +145,26 @@ pub struct Outfit {
 /// Finds an agent's model, tools and guards when a run starts.
 #[async_trait]
 pub trait Outfitter: Send + Sync {
-    /// The outfit of a profile.
+    /// The outfit of a profile, with the tools of the given servers.
     ///
     /// # Errors
-    /// A [`Failure`] that names what is missing: the folder is gone, the key can't be read.
-    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure>;
+    /// A [`Failure`] that names what is missing: the folder is gone, the key can't be read. A server that can't be started is
+    /// none: its tools say so when they are called.
+    async fn outfit(
+        &self,
+        profile: &AgentProfile,
+        servers: &[ServerProfile],
+        purpose: Purpose,
+    ) -> Result<Outfit, Failure>;
+}
+
+/// What an outfit is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A run: servers are started and waited for.
+    Run,
+    /// A look: nothing is started for it.
+    Look,
 }
 
 /// The time.

@@ -4,3 +4,4 @@ pub mod conversation;
 pub mod history;
 pub mod inbox;
 pub mod quick;
+pub mod server;

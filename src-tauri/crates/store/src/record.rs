@@ -3,11 +3,12 @@
 
 use countersign_core::agent::AgentProfile;
 use countersign_core::digest::Digest;
-use countersign_core::ids::{AgentId, At, ConversationId};
+use countersign_core::ids::{AgentId, At, ConversationId, ServerId};
+use countersign_core::server::ServerProfile;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::table::{agent, draft, setting};
+use crate::table::{agent, draft, server, setting};
 
 /// One thing to store.
 #[derive(Debug, Clone)]
@@ -20,6 +21,13 @@ pub enum Record {
         agent: AgentId,
         /// When.
         at: At,
+    },
+    /// A tool server, in a new revision.
+    Server(Box<ServerProfile>),
+    /// A tool server goes.
+    ServerDeleted {
+        /// Which.
+        server: ServerId,
     },
     /// A setting.
     Setting {
@@ -59,6 +67,8 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
     match record {
         Record::Agent(profile) => agent::save(to, profile).await,
         Record::AgentDeleted { agent: id, at } => agent::delete(to, *id, *at).await,
+        Record::Server(profile) => server::save(to, profile).await,
+        Record::ServerDeleted { server: id } => server::delete(to, *id).await,
         Record::Setting { name, value } => setting::set(to, name, value).await,
         Record::Draft { row, conversation, decision, digest, at } => {
             draft::stage(to, *row, *conversation, decision, digest, *at).await

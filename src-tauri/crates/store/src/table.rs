@@ -9,6 +9,7 @@ pub mod message;
 pub mod queued;
 pub mod request;
 pub mod run;
+pub mod server;
 pub mod setting;
 pub mod standing;
 pub mod steering;
@@ -25,6 +26,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         queued::STATEMENTS,
         request::STATEMENTS,
         run::STATEMENTS,
+        server::STATEMENTS,
         setting::STATEMENTS,
         standing::STATEMENTS,
         steering::STATEMENTS,

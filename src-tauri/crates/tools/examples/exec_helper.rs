@@ -55,7 +55,8 @@ fn main() -> ExitCode {
         let tools = WorkspaceTools::new(AgentId([1; 16]), Path::new(&folder), vec![], ToolSet::All, helper)?;
         let tree = parse::arguments(&command).map_err(|fault| fault.to_string())?;
         let preconditions = tools.prepare("run_command", &tree).await.preconditions;
-        let call = ToRun { tool: "run_command".to_owned(), arguments: command, preconditions, also: None };
+        let call =
+            ToRun { tool: "run_command".to_owned(), identity: None, arguments: command, preconditions, also: None };
         Ok::<_, String>(tools.run(call, CancellationToken::new()).await.text)
     });
     let written = std::fs::write(Path::new(&folder).join("result"), text.unwrap_or_else(|error| error));

@@ -24,7 +24,7 @@ pub(crate) mod command;
 mod descendants;
 pub(crate) mod environment;
 mod hold;
-mod kept;
+pub(crate) mod kept;
 mod offered;
 mod watch;
 

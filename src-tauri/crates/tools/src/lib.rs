@@ -23,3 +23,5 @@ mod fault;
 mod way;
 
 pub mod exec;
+
+pub mod servers;

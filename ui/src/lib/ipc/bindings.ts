@@ -53,6 +53,10 @@ rounds: number,
  */
 tools: Array<string> | null, 
 /**
+ * The tool servers whose tools it has, by id.
+ */
+servers: Array<string>, 
+/**
  * What a run and the agents below it may do together.
  */
 caps: Caps, 
@@ -511,6 +515,47 @@ quick_tasks: [quick_tasks_request, QuickPage],
  */
 remove_quick_task: [remove_quick_task_request, null], 
 /**
+ * All tool servers, and how they stand.
+ */
+servers: [servers_request, Array<ServerRow>], 
+/**
+ * A tool server with its tools. One that isn't running is started for it.
+ */
+server: [server_request, ServerDetail], 
+/**
+ * A tool of a server in full.
+ */
+server_tool: [server_tool_request, ServerTool], 
+/**
+ * What a server wrote to its standard error, and what happened to it; the newest last.
+ */
+server_log: [server_log_request, Array<ServerLogLine>], 
+/**
+ * Saves a tool server and returns it as stored.
+ */
+save_server: [save_server_request, Server], 
+/**
+ * Deletes a tool server; agents that named it go on without it.
+ */
+delete_server: [delete_server_request, null], 
+/**
+ * Stops a server and starts it afresh.
+ */
+restart_server: [restart_server_request, null], 
+/**
+ * Says something of all tools of a server, of what they are now.
+ */
+say_of_server: [say_of_server_request, null], 
+/**
+ * Says something of one tool of a server, of what it is now.
+ */
+say_of_tool: [say_of_tool_request, null], 
+/**
+ * The servers that a pasted text describes: a command line, an address, or the JSON that other programs keep theirs in. Nothing is
+ * saved or started.
+ */
+read_servers: [read_servers_request, Array<FoundToolServer>], 
+/**
  * How keys can be kept here.
  */
 key_stores: [key_stores_request, KeyStores], 
@@ -700,6 +745,11 @@ text: string,
 help: FailureHelp, };
 
 /**
+ * What a server's results can show.
+ */
+export type Data = "given" | "workspace" | "machine" | "unclassified";
+
+/**
  * A decision.
  */
 export type Decision = { "say": "approve" } | { "say": "approve_with_note", 
@@ -829,6 +879,10 @@ defaults: Array<DefaultValue>,
  * Whether the tool isn't there any more, so that approving would not run it.
  */
 gone: boolean, 
+/**
+ * For a tool of a server: the server, and what it says.
+ */
+server: OfServer | null, 
 /**
  * How many hidden characters the payload holds.
  */
@@ -1110,7 +1164,7 @@ task: string, } | { "f": "history" } | { "f": "agents",
 /**
  * All of them.
  */
-agents: Array<Agent>, } | { "f": "settings", 
+agents: Array<Agent>, } | { "f": "servers" } | { "f": "settings", 
 /**
  * All of them.
  */
@@ -1225,6 +1279,27 @@ base_url: string,
 models: Array<string>, };
 
 /**
+ * A server that was found in pasted text, before it is saved.
+ */
+export type FoundToolServer = { 
+/**
+ * The server as it would be saved.
+ */
+server: Server, 
+/**
+ * What would be started or reached, as displayed text.
+ */
+would_start: Array<Piece>, 
+/**
+ * Values that stood in the text and that look like secrets: they are kept with the keys when it is saved.
+ */
+secrets: Array<TypedSecret>, 
+/**
+ * Why it can't be saved as it stands, in words; none if it can.
+ */
+fault: string | null, };
+
+/**
  * A grace period that is running.
  */
 export type Grace = { 
@@ -1240,7 +1315,7 @@ total_ms: number, };
 /**
  * What a tool is for.
  */
-export type Group = "look" | "change" | "command" | "ask" | "agent" | "other";
+export type Group = "look" | "change" | "command" | "ask" | "agent" | "server" | "other";
 
 /**
  * A call that waits along.
@@ -1339,6 +1414,11 @@ took_ms: number | null, };
 export type Hold = "strongest" | "required" | "never";
 
 /**
+ * What happens to a tool's calls in a mode.
+ */
+export type InMode = "hidden" | "asks" | "runs";
+
+/**
  * A run of words in a block.
  */
 export type Inline = { "i": "text", 
@@ -1415,6 +1495,35 @@ keyring: boolean,
 why: string | null, };
 
 /**
+ * How a server is reached.
+ */
+export type Launch = { "by": "command", 
+/**
+ * The program.
+ */
+program: string, 
+/**
+ * Its arguments; no shell reads them.
+ */
+args: Array<string>, 
+/**
+ * Variables of its environment.
+ */
+env: Array<Variable>, 
+/**
+ * The folder that it starts in; none is the home folder.
+ */
+folder: string | null, } | { "by": "http", 
+/**
+ * The address.
+ */
+url: string, 
+/**
+ * Headers of every request.
+ */
+headers: Array<Variable>, };
+
+/**
  * The mode of a conversation.
  */
 export type Mode = "plan" | "default" | "auto";
@@ -1457,6 +1566,31 @@ nodes: Array<Node>, } | { "v": "list",
  * Its items.
  */
 nodes: Array<Node>, };
+
+/**
+ * The server that a call's tool belongs to.
+ */
+export type OfServer = { 
+/**
+ * Its name, as the person gave it; none if it was deleted.
+ */
+name: string | null, 
+/**
+ * The beginning of what it says of the tool; its own words, empty if they aren't known now.
+ */
+says: Array<Piece>, 
+/**
+ * What it claims of the tool; its own words, never believed.
+ */
+claims: Array<string>, 
+/**
+ * Whether it asks because the server changed what the person had loosened.
+ */
+tightened: boolean, 
+/**
+ * Whether the server says something else of the tool since this was asked, so that approving would not run it (D-87).
+ */
+replaced: boolean, };
 
 /**
  * How an outcome is drawn.
@@ -1865,6 +1999,19 @@ agent: Agent,
 new_key: string | null, };
 
 /**
+ * A server to be saved, with the values that were typed for its secrets.
+ */
+export type SaveServer = { 
+/**
+ * The server.
+ */
+server: Server, 
+/**
+ * Values that were typed; those of other variables stay as they are.
+ */
+secrets: Array<TypedSecret>, };
+
+/**
  * A part of a command line.
  */
 export type Segment = { 
@@ -1940,6 +2087,218 @@ digest: string,
  * What it says.
  */
 decision: Decision, };
+
+/**
+ * A tool server as the editor shows and saves it.
+ */
+export type Server = { 
+/**
+ * Which; none for a new one.
+ */
+id: string | null, 
+/**
+ * Goes up with every save; 0 for a new one.
+ */
+revision: number, 
+/**
+ * The name that the person sees.
+ */
+name: string, 
+/**
+ * What the names of its tools begin with for models; blank for a new one, and never changed.
+ */
+handle: string, 
+/**
+ * How it is reached.
+ */
+launch: Launch, 
+/**
+ * Whether it is used.
+ */
+on: boolean, 
+/**
+ * What its results can show.
+ */
+data: Data, 
+/**
+ * Folders that it is told about when it asks.
+ */
+roots: Array<string>, 
+/**
+ * Seconds that it may take to start, 1 to 300.
+ */
+start_s: number, 
+/**
+ * Seconds that a call may take without a sign of life, 1 to 3600.
+ */
+call_s: number, };
+
+/**
+ * Whether calls ask first.
+ */
+export type ServerAsks = "first" | "never";
+
+/**
+ * A server with everything that is said of it.
+ */
+export type ServerDetail = { 
+/**
+ * As in the list.
+ */
+row: ServerRow, 
+/**
+ * What the person said of all its tools.
+ */
+word: ToolWord, 
+/**
+ * Whether that word loosens something, and the launch it was said of is another one now.
+ */
+word_lost: boolean, 
+/**
+ * Its tools, in its own order.
+ */
+tools: Array<ServerToolRow>, };
+
+/**
+ * A line of a server's log.
+ */
+export type ServerLogLine = { 
+/**
+ * When, in milliseconds since 1970.
+ */
+at: number, 
+/**
+ * Whether Countersign wrote it.
+ */
+ours: boolean, 
+/**
+ * The line.
+ */
+text: Array<Piece>, };
+
+/**
+ * A server in the list.
+ */
+export type ServerRow = { 
+/**
+ * The server.
+ */
+server: Server, 
+/**
+ * How it stands.
+ */
+state: ServerState, 
+/**
+ * What it calls itself; its own words.
+ */
+calls_itself: Array<Piece> | null, 
+/**
+ * How many tools it has, as far as is known.
+ */
+tools: number, 
+/**
+ * How many of them lost something that the person had loosened, because the server changed.
+ */
+tightened: number, 
+/**
+ * What was left out of its list, in words; blank if nothing was.
+ */
+cut: string, 
+/**
+ * Names of the agents that use it.
+ */
+agents: Array<string>, };
+
+/**
+ * How a server stands.
+ */
+export type ServerState = { "is": "off" } | { "is": "idle" } | { "is": "starting" } | { "is": "running" } | { "is": "failed", 
+/**
+ * Why; it may quote the server.
+ */
+why: Array<Piece>, 
+/**
+ * In how many seconds it is tried again; none if it isn't, until somebody needs it.
+ */
+again_s: number | null, };
+
+/**
+ * A tool of a server in full.
+ */
+export type ServerTool = { 
+/**
+ * As in the list.
+ */
+row: ServerToolRow, 
+/**
+ * The server's title for it.
+ */
+title: Array<Piece> | null, 
+/**
+ * Its description, all that was kept, at most 64 KiB of it.
+ */
+description: Array<Piece>, 
+/**
+ * Its JSON Schema, with line breaks.
+ */
+schema: Array<Piece>, };
+
+/**
+ * A tool of a server in the list.
+ */
+export type ServerToolRow = { 
+/**
+ * The server's name for it, exactly; for commands, never for showing.
+ */
+key: string, 
+/**
+ * The server's name for it.
+ */
+name: Array<Piece>, 
+/**
+ * What models are told it is called.
+ */
+told: string, 
+/**
+ * The beginning of its description, in the server's words.
+ */
+description: Array<Piece>, 
+/**
+ * What the server claims: "read-only", "destructive" and so on; shown as its words, never believed.
+ */
+claims: Array<string>, 
+/**
+ * What the person said of it.
+ */
+word: ToolWord, 
+/**
+ * The fingerprint of what the server says of it now; a word is said of exactly this.
+ */
+fingerprint: string, 
+/**
+ * Whether something that the person had loosened doesn't hold any more.
+ */
+tightened: boolean, 
+/**
+ * Whether it is switched off for all agents.
+ */
+off: boolean, 
+/**
+ * What happens to a call in Default.
+ */
+in_default: InMode, 
+/**
+ * What happens to a call in Plan.
+ */
+in_plan: InMode, 
+/**
+ * What happens to a call in Auto.
+ */
+in_auto: InMode, 
+/**
+ * When a call of it was started last, in milliseconds since 1970.
+ */
+last_used_at: number | null, };
 
 /**
  * Everything that waits in one conversation: answered together, by one sending.
@@ -2242,6 +2601,23 @@ asks: Asks,
 in_plan: boolean, };
 
 /**
+ * What a person says of tools.
+ */
+export type ToolWord = { 
+/**
+ * Whether calls ask first; none for one tool is as for all, for all of them that they ask.
+ */
+asks: ServerAsks | null, 
+/**
+ * Whether Plan mode offers it.
+ */
+read_only: boolean, 
+/**
+ * Whether calls may run beside each other.
+ */
+parallel_safe: boolean, };
+
+/**
  * A page of a conversation, oldest first.
  */
 export type Transcript = { 
@@ -2259,6 +2635,19 @@ entries: Array<Entry>,
 older: number | null, };
 
 /**
+ * A value that was typed for a secret.
+ */
+export type TypedSecret = { 
+/**
+ * The variable's name.
+ */
+name: string, 
+/**
+ * The value. Never logged and never sent back.
+ */
+value: string, };
+
+/**
  * What approving a plan unlocks.
  */
 export type Unlocks = { 
@@ -2270,6 +2659,23 @@ asks: Array<Array<Piece>>,
  * Tools whose calls run by themselves in any case.
  */
 free: Array<Array<Piece>>, };
+
+/**
+ * A variable of the environment, or a header.
+ */
+export type Variable = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its value; none for one that is kept with the keys.
+ */
+text: string | null, 
+/**
+ * Where a kept value is; `none` for one that is no secret.
+ */
+from: KeySource, };
 
 /**
  * Why a request asks.
@@ -2338,6 +2744,15 @@ export type delete_conversation_request = {
  * Which.
  */
 conversation: string, };
+
+/**
+ * Deletes a tool server; agents that named it go on without it.
+ */
+export type delete_server_request = { 
+/**
+ * Which.
+ */
+id: string, };
 
 /**
  * One request in full; for a closed one its closed state. Also for calls of history.
@@ -2466,6 +2881,16 @@ agent: string,
 mode: Mode, };
 
 /**
+ * The servers that a pasted text describes: a command line, an address, or the JSON that other programs keep theirs in. Nothing is
+ * saved or started.
+ */
+export type read_servers_request = { 
+/**
+ * The text.
+ */
+text: string, };
+
+/**
  * Removes a Quick task that is over; history keeps what was decided in it.
  */
 export type remove_quick_task_request = { 
@@ -2491,6 +2916,15 @@ conversation: string,
  * The name.
  */
 title: string, };
+
+/**
+ * Stops a server and starts it afresh.
+ */
+export type restart_server_request = { 
+/**
+ * Which.
+ */
+id: string, };
 
 /**
  * Lets the model go on with what it has: after a failure, an interruption or the limit.
@@ -2520,6 +2954,15 @@ export type save_agent_request = {
 save: SaveAgent, };
 
 /**
+ * Saves a tool server and returns it as stored.
+ */
+export type save_server_request = { 
+/**
+ * The server and the values that were typed for its secrets.
+ */
+save: SaveServer, };
+
+/**
  * Changes settings.
  */
 export type save_settings_request = { 
@@ -2529,6 +2972,40 @@ export type save_settings_request = {
 settings: Settings, };
 
 /**
+ * Says something of all tools of a server, of what they are now.
+ */
+export type say_of_server_request = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What.
+ */
+word: ToolWord, };
+
+/**
+ * Says something of one tool of a server, of what it is now.
+ */
+export type say_of_tool_request = { 
+/**
+ * Which server.
+ */
+id: string, 
+/**
+ * The server's name for the tool.
+ */
+key: string, 
+/**
+ * The fingerprint of what was on screen; refused if the tool is another one now.
+ */
+fingerprint: string, 
+/**
+ * What.
+ */
+word: ToolWord, };
+
+/**
  * Sends answers, a message, a mode. All or nothing.
  */
 export type send_request = { 
@@ -2536,6 +3013,42 @@ export type send_request = {
  * What is sent.
  */
 send: Send, };
+
+/**
+ * What a server wrote to its standard error, and what happened to it; the newest last.
+ */
+export type server_log_request = { 
+/**
+ * Which.
+ */
+id: string, };
+
+/**
+ * A tool server with its tools. One that isn't running is started for it.
+ */
+export type server_request = { 
+/**
+ * Which.
+ */
+id: string, };
+
+/**
+ * A tool of a server in full.
+ */
+export type server_tool_request = { 
+/**
+ * Which server.
+ */
+id: string, 
+/**
+ * The server's name for the tool.
+ */
+key: string, };
+
+/**
+ * All tool servers, and how they stand.
+ */
+export type servers_request = Record<symbol, never>;
 
 /**
  * The first picture of a window, or the picture after a gap.

@@ -444,6 +444,20 @@ export class FakeIpc implements Ipc {
       this.switches = { ...switches, unreadable: false };
       return null;
     },
+    servers: () => [],
+    server: () => {
+      throw notFound;
+    },
+    server_tool: () => {
+      throw notFound;
+    },
+    server_log: () => [],
+    save_server: ({ save }) => save.server,
+    delete_server: () => null,
+    restart_server: () => null,
+    say_of_server: () => null,
+    say_of_tool: () => null,
+    read_servers: () => [],
     start_quick_task: ({ agent, text, mode }) => {
       const profile = this.snapshot.agents.find((one) => one.id === agent);
       if (profile === undefined) throw notFound;

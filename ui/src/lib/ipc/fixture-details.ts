@@ -16,6 +16,7 @@ export const base = (id: string, conversation: string, title: string, at: number
   path: [],
   defaults: [],
   gone: false,
+  server: null,
   verb: [],
   tool: [],
   model: one("gpt-oss"),

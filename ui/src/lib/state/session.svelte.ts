@@ -39,6 +39,8 @@ export class Session {
   system = $state("linux");
   /** Goes up when decisions were added to history. */
   historyChanges = $state(0);
+  /** Goes up when tool servers changed; whoever shows them loads them anew. */
+  serverChanges = $state(0);
   /** Called when a notification or the tray asks for a request to be shown. */
   onShow: (request: string | null) => void = () => undefined;
   /** Called when nothing was set up yet. */
@@ -171,6 +173,9 @@ export class Session {
         return;
       case "agents":
         this.agents = what.agents;
+        return;
+      case "servers":
+        this.serverChanges += 1;
         return;
       case "settings":
         this.settings = what.settings;

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
+use countersign_engine::ports::Purpose;
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -18,9 +19,10 @@ use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Detail, Mode};
 use crate::wire::quick::{QuickPage, QuickTask};
+use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, cards, detail, drafts, notices, quick, sending};
+use crate::{agents, cards, detail, drafts, notices, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -93,7 +95,7 @@ impl Countersign {
         let agent: AgentId = request.agent.parse().map_err(|_: NotAnId| not_found("agent"))?;
         let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found("agent"))?;
         // A conversation that couldn't even begin isn't made: the text stays in the field.
-        let outfit = self.host.outfitter.outfit(&profile).await;
+        let outfit = self.host.outfitter.outfit(&profile, &[], Purpose::Look).await;
         outfit.map_err(|failure| refused(crate::error::sentence(&failure.text)))?;
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let text = request.text.filter(|text| !text.trim().is_empty());
@@ -293,6 +295,51 @@ impl Countersign {
 
     pub async fn remove_quick_task(&self, space: Space, request: request::remove_quick_task) -> Result<(), ApiError> {
         quick::remove(&*self.desk(space).await?, desk::conversation(&request.id)?).await
+    }
+
+    pub async fn servers(&self, space: Space, _: request::servers) -> Result<Vec<ServerRow>, ApiError> {
+        servers::rows(&*self.desk(space).await?).await
+    }
+
+    pub async fn server(&self, space: Space, request: request::server) -> Result<ServerDetail, ApiError> {
+        servers::detail(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn server_tool(&self, space: Space, request: request::server_tool) -> Result<ServerTool, ApiError> {
+        servers::tool(&*self.desk(space).await?, &request.id, &request.key).await
+    }
+
+    pub async fn server_log(&self, space: Space, request: request::server_log) -> Result<Vec<ServerLogLine>, ApiError> {
+        servers::log(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn save_server(&self, space: Space, request: request::save_server) -> Result<Server, ApiError> {
+        servers::save(&*self.desk(space).await?, request.save).await
+    }
+
+    pub async fn delete_server(&self, space: Space, request: request::delete_server) -> Result<(), ApiError> {
+        servers::delete(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn restart_server(&self, space: Space, request: request::restart_server) -> Result<(), ApiError> {
+        servers::restart(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn say_of_server(&self, space: Space, request: request::say_of_server) -> Result<(), ApiError> {
+        servers::say_of_all(&*self.desk(space).await?, &request.id, request.word).await
+    }
+
+    pub async fn say_of_tool(&self, space: Space, request: request::say_of_tool) -> Result<(), ApiError> {
+        let request::say_of_tool { id, key, fingerprint, word } = request;
+        servers::say_of_tool(&*self.desk(space).await?, &id, &key, &fingerprint, word).await
+    }
+
+    pub async fn read_servers(
+        &self,
+        space: Space,
+        request: request::read_servers,
+    ) -> Result<Vec<FoundToolServer>, ApiError> {
+        servers::read(&*self.desk(space).await?, &request.text).await
     }
 
     pub async fn key_stores(&self, _: Space, _: request::key_stores) -> Result<KeyStores, ApiError> {

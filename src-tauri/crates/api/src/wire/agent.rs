@@ -33,6 +33,9 @@ pub struct Agent {
     pub rounds: u32,
     /// Its tools; none means all.
     pub tools: Option<Vec<String>>,
+    /// The tool servers whose tools it has, by id.
+    #[serde(default)]
+    pub servers: Vec<String>,
     /// What a run and the agents below it may do together.
     pub caps: Caps,
     /// The agents that it can start.
@@ -122,6 +125,8 @@ pub enum Group {
     Ask,
     /// It is another agent.
     Agent,
+    /// It belongs to a tool server.
+    Server,
     /// Nobody said.
     Other,
 }

@@ -224,6 +224,22 @@ pub enum Reach {
     Exact,
 }
 
+/// The server that a call's tool belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct OfServer {
+    /// Its name, as the person gave it; none if it was deleted.
+    pub name: Option<String>,
+    /// The beginning of what it says of the tool; its own words, empty if they aren't known now.
+    pub says: Shown,
+    /// What it claims of the tool; its own words, never believed.
+    pub claims: Vec<String>,
+    /// Whether it asks because the server changed what the person had loosened.
+    pub tightened: bool,
+    /// Whether the server says something else of the tool since this was asked, so that approving would not run it (D-87).
+    pub replaced: bool,
+}
+
 /// One request in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
@@ -267,6 +283,8 @@ pub struct Detail {
     pub defaults: Vec<DefaultValue>,
     /// Whether the tool isn't there any more, so that approving would not run it.
     pub gone: bool,
+    /// For a tool of a server: the server, and what it says.
+    pub server: Option<OfServer>,
     /// How many hidden characters the payload holds.
     pub hidden: u32,
     /// Why it asks.

@@ -205,6 +205,8 @@ pub enum FeedWhat {
         /// All of them.
         agents: Vec<Agent>,
     },
+    /// Tool servers changed: their settings, how they stand, or their tools. What they are now is loaded by whoever shows it.
+    Servers,
     /// Settings changed.
     Settings {
         /// All of them.

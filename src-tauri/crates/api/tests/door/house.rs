@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Keys};
+use countersign_api::host::{Confining, Connections, Folders, Host, Keys, ServerLog, ServerStatus, ToolServers};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
@@ -16,17 +16,18 @@ use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Spa
 use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
 use countersign_core::confine::Offered;
 use countersign_core::digest::content_hash;
-use countersign_core::ids::{AgentId, At, ConversationId};
+use countersign_core::ids::{AgentId, At, ConversationId, ServerId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
 use countersign_core::policy::{AgentPolicy, DataClass, Place, Registered, ToolGroup};
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
+use countersign_core::server::ServerProfile;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_engine::ports::{
-    Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Prompt, SystemClock, ToRun,
-    Toolbox,
+    Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Prompt, Purpose,
+    SystemClock, ToRun, Toolbox,
 };
 use countersign_store::open::Store;
 use countersign_store::record::Record;
@@ -48,6 +49,12 @@ pub(crate) struct Stage {
     pub(crate) file: Mutex<String>,
     pub(crate) notices: Mutex<Vec<Told>>,
     pub(crate) no_notices: Mutex<bool>,
+    /// How tool servers stand.
+    pub(crate) servers: Mutex<BTreeMap<ServerId, ServerStatus>>,
+    pub(crate) woken: Mutex<Vec<ServerId>>,
+    pub(crate) stopped: Mutex<Vec<ServerId>>,
+    /// Values of servers' secrets.
+    pub(crate) kept: Mutex<BTreeMap<String, String>>,
     /// While somebody holds it, no tool ends.
     pub(crate) gate: Arc<tokio::sync::RwLock<()>>,
 }
@@ -238,6 +245,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         caps: countersign_core::run::Caps::default(),
         policy: AgentPolicy::default(),
         commands: countersign_core::confine::CommandSettings::default(),
+        servers: Vec::new(),
     }
 }
 
@@ -254,6 +262,7 @@ pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host 
         keys: Arc::clone(&port) as Arc<dyn Keys>,
         connections: Arc::clone(&port) as Arc<dyn Connections>,
         folders: Arc::clone(&port) as Arc<dyn Folders>,
+        servers: Arc::clone(&port) as Arc<dyn ToolServers>,
         confining: port as Arc<dyn Confining>,
         catalogue: all_tools(AgentId([0; 16]), "")
             .into_iter()
@@ -298,7 +307,7 @@ impl Confining for Ports {
 
 #[async_trait]
 impl Outfitter for Ports {
-    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(&self, profile: &AgentProfile, _: &[ServerProfile], _: Purpose) -> Result<Outfit, Failure> {
         let tools = Tools { stage: Arc::clone(&self.stage), agent: profile.id, folder: self.folder.clone() };
         let model = Player { stage: Arc::clone(&self.stage), name: profile.name.clone() };
         Ok(Outfit { model: Arc::new(model), toolbox: Arc::new(tools), guards: Vec::new() })
@@ -318,6 +327,45 @@ impl Keys for Ports {
 
     async fn probe(&self) -> Result<(), String> {
         Err("no key store answers".to_owned())
+    }
+}
+
+#[async_trait]
+impl ToolServers for Ports {
+    fn status(&self, server: ServerId) -> Option<ServerStatus> {
+        self.stage.servers.lock().unwrap().get(&server).cloned()
+    }
+
+    fn wake(&self, profile: &ServerProfile) {
+        self.stage.woken.lock().unwrap().push(profile.id);
+    }
+
+    fn log(&self, _: ServerId) -> Vec<ServerLog> {
+        vec![ServerLog { at: 1, ours: false, text: "a\u{202e}b".to_owned() }]
+    }
+
+    async fn stop(&self, server: ServerId) {
+        self.stage.stopped.lock().unwrap().push(server);
+    }
+
+    async fn stop_all(&self) {}
+
+    fn changed(&self) -> tokio::sync::watch::Receiver<u64> {
+        tokio::sync::watch::channel(0).1
+    }
+
+    async fn keep(&self, _: ServerId, variable: &str, source: &KeySource, value: &str) -> Result<(), String> {
+        match source {
+            KeySource::Keyring => Err("no key store answers".to_owned()),
+            KeySource::None | KeySource::Env { .. } | KeySource::File => {
+                self.stage.kept.lock().unwrap().insert(variable.to_owned(), value.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    async fn forget(&self, _: ServerId, variables: &[String]) {
+        self.stage.kept.lock().unwrap().retain(|name, _| !variables.contains(name));
     }
 }
 

@@ -7,7 +7,12 @@ fn local() -> Origin {
 }
 
 fn server() -> Origin {
-    Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::AsksFirst }
+    Origin::Server {
+        server: "s".to_owned(),
+        launch: "l".to_owned(),
+        definition: "d".to_owned(),
+        declared: Declared::AsksFirst,
+    }
 }
 
 fn one(name: &str, origin: Origin, group: ToolGroup, data: DataClass) -> Registered {

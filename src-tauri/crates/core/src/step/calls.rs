@@ -120,9 +120,8 @@ fn begin_with(
         let Some((first, warrant)) = approved.first() else {
             return call_model(draft, thread);
         };
-        if let Some(refusal) = refusal(draft, thread, first, warrant) {
-            let result = Some(refusal);
-            draft.settle(first.id, Settled::NoLongerPermitted, result);
+        if let Some((settled, refusal)) = refusal(draft, thread, first, warrant) {
+            draft.settle(first.id, settled, Some(refusal));
             continue;
         }
         if !holds(draft, thread, warrant) {
@@ -219,18 +218,30 @@ fn holds(draft: &Draft<'_>, thread: Thread, warrant: &Warrant) -> bool {
     }
 }
 
-/// Why a call may not be claimed, in words for the model; none if it may.
-fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<String> {
+/// How a call ends that may not be claimed, and why in words for the model; none if it may.
+fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) -> Option<(Settled, String)> {
+    let not_permitted = |words: String| Some((Settled::NoLongerPermitted, words));
     match (tool_of(draft, thread, call), warrant) {
         _ if faults::on(Fault::NoGateAtClaim) => None,
-        (None, _) => Some(words::no_longer_permitted(draft.denied(thread, &call.tool))),
-        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => Some(words::NEEDS_APPROVAL_NOW.to_owned()),
+        (None, _) if was_replaced(draft, thread, call) => {
+            Some((Settled::ChangedSinceAsked, words::tool_changed(&call.tool)))
+        }
+        (None, _) => not_permitted(words::no_longer_permitted(draft.denied(thread, &call.tool))),
+        (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => {
+            not_permitted(words::NEEDS_APPROVAL_NOW.to_owned())
+        }
         // Filling in is no approval (N-53, IN-2).
         (Some(tool), Warrant::Answer { .. }) if call.executed.is_some() && requires_approval(tool) => {
-            Some(words::NEEDS_APPROVAL_NOW.to_owned())
+            not_permitted(words::NEEDS_APPROVAL_NOW.to_owned())
         }
         (Some(_), _) => None,
     }
+}
+
+/// Whether the server that a call's tool belongs to is launched otherwise now, or says something else of the tool (D-87).
+fn was_replaced(draft: &Draft<'_>, thread: Thread, call: &Call) -> bool {
+    let identity = call.identity.as_ref();
+    identity.is_some_and(|was| draft.tools(thread).iter().any(|tool| was.was_replaced_by(&tool.identity)))
 }
 
 /// Claims a call. The conversation's own run is the one that executes it, in whatever thread it lies (D-93).

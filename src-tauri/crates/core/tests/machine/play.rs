@@ -56,7 +56,12 @@ pub(crate) fn tools() -> Vec<Tool> {
         tool("pick", Effect::Read, &[Mark::NeedsInput]),
         Tool {
             identity: ToolIdentity {
-                origin: Origin::Server { server: "s".to_owned(), launch: "l".to_owned(), declared: Declared::RunsFree },
+                origin: Origin::Server {
+                    server: "s".to_owned(),
+                    launch: "l".to_owned(),
+                    definition: "d".to_owned(),
+                    declared: Declared::RunsFree,
+                },
                 name: "remote".to_owned(),
             },
             ..tool("remote", Effect::Write, &[])

@@ -21,13 +21,14 @@ use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
 use countersign_core::policy::{AgentPolicy, DataClass, Place, ToolGroup};
 use countersign_core::run::{Failure, FailureKind, Goes, RunEnd};
+use countersign_core::server::ServerProfile;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
 use countersign_engine::ports::{
-    Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, ToRun, Toolbox,
+    Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, ToRun, Toolbox,
 };
 use countersign_store::open::Store;
 use countersign_store::read::quick::QuickFact;
@@ -283,7 +284,7 @@ pub(crate) struct Wardrobe {
 
 #[async_trait]
 impl Outfitter for Wardrobe {
-    async fn outfit(&self, profile: &AgentProfile) -> Result<Outfit, Failure> {
+    async fn outfit(&self, profile: &AgentProfile, _: &[ServerProfile], _: Purpose) -> Result<Outfit, Failure> {
         if let Some(missing) = self.missing.lock().unwrap().clone() {
             return Err(missing);
         }
@@ -599,6 +600,7 @@ pub(crate) fn profile() -> AgentProfile {
         tools: ToolSet::All,
         policy: AgentPolicy::default(),
         commands: countersign_core::confine::CommandSettings::default(),
+        servers: Vec::new(),
     }
 }
 

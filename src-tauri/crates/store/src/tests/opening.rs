@@ -109,8 +109,9 @@ async fn older(store_file: &std::path::Path, path: &std::path::Path, version: i6
 #[tokio::test]
 async fn an_older_schema_is_copied_and_brought_up_to_date() {
     use super::play::{Play, call};
-    let known = crate::open::MIGRATIONS.iter().map(|migration| migration.version).max().unwrap();
-    for version in 1..known {
+    let mut versions: Vec<i64> = crate::open::MIGRATIONS.iter().map(|migration| migration.version).collect();
+    let known = versions.pop().unwrap();
+    for (index, version) in versions.into_iter().enumerate() {
         let (folder, store) = store().await;
         let mut play = Play::new(countersign_core::mode::Mode::Default);
         play.say("Go.").unwrap();
@@ -126,7 +127,7 @@ async fn an_older_schema_is_copied_and_brought_up_to_date() {
         let copy = folder.path().join(format!("older.before-{known}.sqlite"));
         let mut old = beside(&copy).await;
         let versions = query("SELECT version FROM _sqlx_migrations").fetch_all(&mut old).await.unwrap();
-        assert_eq!(i64::try_from(versions.len()).unwrap(), version, "the copy is as it was");
+        assert_eq!(versions.len(), index + 1, "the copy is as it was");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

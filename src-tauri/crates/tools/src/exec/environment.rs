@@ -49,13 +49,17 @@ const ALLOWED: &[&str] = &[
     "RBENV_ROOT",
 ];
 
+/// Whether a variable is one of the few that say only who the person is, how they read and where their tool chains are.
+pub(crate) fn is_plain(name: &OsStr) -> bool {
+    ALLOWED.iter().any(|allowed| name == *allowed)
+}
+
 /// What of the given environment a command sees. A value that names a refused folder is left out too.
 pub(crate) fn of_command(
     own: impl Iterator<Item = (OsString, OsString)>,
     refused: &Refused,
 ) -> Vec<(OsString, OsString)> {
-    let allowed = |name: &OsStr| ALLOWED.iter().any(|allowed| name == *allowed);
-    let mut environment: Vec<_> = own.filter(|(name, value)| allowed(name) && !refused.named_in(value)).collect();
+    let mut environment: Vec<_> = own.filter(|(name, value)| is_plain(name) && !refused.named_in(value)).collect();
     environment.push(("TERM".into(), "dumb".into()));
     environment
 }

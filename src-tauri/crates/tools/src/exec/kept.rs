@@ -9,7 +9,7 @@ const MOST: usize = 24 * 1024;
 
 /// Output being collected.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     dropped: u64,
@@ -17,7 +17,7 @@ pub(super) struct Kept {
 
 impl Kept {
     /// Takes what came.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(MOST - self.head.len()));
         self.head.extend(head);
         // Of a piece longer than the tail only its end can stay.
@@ -29,7 +29,7 @@ impl Kept {
     }
 
     /// As text for the model, with the cut stated.
-    pub(super) fn text(mut self) -> String {
+    pub(crate) fn text(mut self) -> String {
         if self.dropped == 0 {
             self.head.extend(self.tail);
             return String::from_utf8_lossy(&self.head).into_owned();

@@ -246,7 +246,13 @@ fn app(bench: &Bench, command: &str) -> Command {
 async fn call(bench: &Bench, command: &str) -> ToRun {
     let arguments = json!({ "command": command });
     let preconditions = bench.prepare("run_command", &arguments).await.preconditions;
-    ToRun { tool: "run_command".to_owned(), arguments: arguments.to_string(), preconditions, also: None }
+    ToRun {
+        tool: "run_command".to_owned(),
+        identity: None,
+        arguments: arguments.to_string(),
+        preconditions,
+        also: None,
+    }
 }
 
 /// Waits for something to become true, and fails if it doesn't soon.

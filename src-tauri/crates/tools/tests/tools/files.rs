@@ -216,7 +216,13 @@ async fn a_stopped_write_changes_nothing() {
             _ => json!({}),
         };
         let preconditions = bench.prepare(tool, &arguments).await.preconditions;
-        let call = ToRun { tool: tool.to_owned(), arguments: arguments.to_string(), preconditions, also: None };
+        let call = ToRun {
+            tool: tool.to_owned(),
+            identity: None,
+            arguments: arguments.to_string(),
+            preconditions,
+            also: None,
+        };
         assert_eq!(bench.tools.run(call, stop.clone()).await.kind, OutcomeKind::Stopped, "{tool}");
     }
     assert_eq!(bench.content("f"), "old");
@@ -250,6 +256,7 @@ async fn only_the_chosen_tools_are_there() {
     assert_eq!((&tool.identity.origin, tool.identity.name.as_str()), (&origin, "read_file"));
     let call = ToRun {
         tool: "write_file".to_owned(),
+        identity: None,
         arguments: json!({ "path": "f", "content": "x" }).to_string(),
         preconditions: file("f", None),
         also: None,

@@ -11,4 +11,6 @@ mod escapes;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod servers;
+#[cfg(test)]
 mod support;

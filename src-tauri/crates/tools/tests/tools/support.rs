@@ -95,7 +95,8 @@ impl Bench {
         preconditions: Vec<Precondition>,
         also: Option<Left>,
     ) -> Outcome {
-        let call = ToRun { tool: tool.to_owned(), arguments: arguments.to_string(), preconditions, also };
+        let call =
+            ToRun { tool: tool.to_owned(), identity: None, arguments: arguments.to_string(), preconditions, also };
         self.tools.run(call, CancellationToken::new()).await
     }
 

@@ -1,0 +1,153 @@
+//! What a server may ask of us: a person's input, our roots, nothing else; and what it tells us.
+
+#![expect(deprecated, reason = "the servers that there are still ask for roots and log; newer ones just don't")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::ClientHandler;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData,
+    Implementation, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    RequestId, Root, RootsCapabilities,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use tokio::sync::{Notify, watch};
+
+use super::journal::Journal;
+use super::result::short;
+
+/// The calls that a server is working on. Cheap to clone.
+#[derive(Clone, Default)]
+pub(super) struct Calls(Arc<Mutex<Table>>);
+
+#[derive(Default)]
+struct Table {
+    next: u64,
+    calls: BTreeMap<u64, InFlight>,
+}
+
+struct InFlight {
+    id: Option<RequestId>,
+    token: Option<ProgressToken>,
+    life: watch::Sender<Life>,
+}
+
+/// Signs of life of a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Life {
+    /// How often the server said that it goes on.
+    pub(super) signs: u64,
+    /// How many questions to the person are open.
+    pub(super) asking: usize,
+}
+
+/// A call's place among those in flight; gone when it is dropped.
+pub(super) struct Slot {
+    calls: Calls,
+    number: u64,
+    pub(super) life: watch::Receiver<Life>,
+}
+
+impl Calls {
+    /// Takes a place, before the call is sent.
+    pub(super) fn enter(&self) -> Slot {
+        let (life, seen) = watch::channel(Life::default());
+        let mut table = self.lock();
+        let number = table.next;
+        table.next += 1;
+        table.calls.insert(number, InFlight { id: None, token: None, life });
+        Slot { calls: self.clone(), number, life: seen }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Slot {
+    /// The call was sent.
+    pub(super) fn sent(&self, id: RequestId, token: ProgressToken) {
+        if let Some(call) = self.calls.lock().calls.get_mut(&self.number) {
+            (call.id, call.token) = (Some(id), Some(token));
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.calls.lock().calls.remove(&self.number);
+    }
+}
+
+/// Answers a server and listens to it.
+pub(super) struct Handler {
+    pub(super) calls: Calls,
+    pub(super) roots: Vec<String>,
+    pub(super) relist: Arc<Notify>,
+    pub(super) journal: Journal,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let mut capabilities = ClientCapabilities::default();
+        if !self.roots.is_empty() {
+            capabilities.roots = Some(RootsCapabilities::default());
+        }
+        ClientConfig::new(capabilities, Implementation::new("countersign", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn create_message(
+        &self,
+        _: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.journal.note("it asked to use the agent's model, which was declined");
+        Err(ErrorData::new(ErrorCode::INVALID_REQUEST, "sampling is declined: this client lends no model", None))
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Ok(ListRootsResult::new(self.roots.iter().map(|root| Root::new(file_uri(root))).collect()))
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let table = self.calls.lock();
+        let call = table.calls.values().find(|call| call.token.as_ref() == Some(&progress.progress_token));
+        if let Some(call) = call {
+            call.life.send_modify(|life| life.signs += 1);
+        }
+    }
+
+    async fn on_logging_message(&self, message: LoggingMessageNotificationParam, _: NotificationContext<RoleClient>) {
+        self.journal.line(short(&message.data.to_string()).as_bytes());
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.relist.notify_one();
+    }
+}
+
+/// A folder as a `file:` address.
+fn file_uri(folder: &str) -> String {
+    let mut uri = "file://".to_owned();
+    for byte in folder.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            other => {
+                let _ = write!(uri, "%{other:02X}");
+            }
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_told_as_an_address() {
+        assert_eq!(file_uri("/home/me/my files/ü?"), "file:///home/me/my%20files/%C3%BC%3F");
+    }
+}
