@@ -91,7 +91,13 @@ fn d_45_a_servers_tool_always_carries_a_declaration() {
 }
 
 #[test]
-fn d_87_another_launch_or_definition_is_another_tool() {
+fn d_87_what_changed_loses_trust_what_was_approved_of_it_is_not_run_and_a_label_changes_nothing() {
+    another_launch_or_definition_is_another_tool();
+    what_was_approved_of_the_old_one_is_not_run_by_the_new();
+    a_new_label_changes_nothing();
+}
+
+fn another_launch_or_definition_is_another_tool() {
     let was = says("close", "Closes a ticket");
     for (server_now, said_now) in
         [(server(1, "desk", "evil"), was.clone()), (server(1, "desk", "npx"), says("close", "Closes every ticket"))]
@@ -109,8 +115,7 @@ fn d_87_another_launch_or_definition_is_another_tool() {
     }
 }
 
-#[test]
-fn d_87_what_was_approved_of_the_old_one_is_not_run_by_the_new() {
+fn what_was_approved_of_the_old_one_is_not_run_by_the_new() {
     let desk = server(1, "desk", "npx");
     let mut play = with(tool(&desk, &says("close", "Closes a ticket")));
     play.reply(&[call("desk__close", "{}")]);
@@ -127,8 +132,7 @@ fn d_87_what_was_approved_of_the_old_one_is_not_run_by_the_new() {
     assert!(play.head.calls.values().all(|call| !matches!(call.state, CallState::Started { .. })));
 }
 
-#[test]
-fn d_87_a_new_label_changes_nothing() {
+fn a_new_label_changes_nothing() {
     let said = says("close", "Closes a ticket");
     let mut play = with(tool(&server(1, "desk", "npx"), &said));
     play.reply(&[call("desk__close", "{}")]);

@@ -23,6 +23,9 @@ fn server() -> ServerProfile {
     }
 }
 
+/// A change that spoils a server.
+type Change<'a> = &'a dyn Fn(&mut ServerProfile);
+
 fn variable(name: &str, plain: Option<&str>) -> Variable {
     let value = match plain {
         Some(text) => Value::Plain { text: text.to_owned() },
@@ -66,9 +69,9 @@ fn a_word_that_loosens_is_lost_with_the_thing_that_it_was_said_of() {
     for of_all in [true, false] {
         let mut one = server();
         if of_all {
-            one.say_of_all(free(), std::slice::from_ref(&was))
+            one.say_of_all(free(), std::slice::from_ref(&was));
         } else {
-            one.say_of(&was, free())
+            one.say_of(&was, free());
         }
         assert_eq!(of(&one, &was), (false, LOOSE.to_vec(), false), "of all: {of_all}");
         assert_eq!(of(&one, &now), (true, vec![], true), "another definition, of all: {of_all}");
@@ -87,9 +90,9 @@ fn a_word_that_loosens_is_lost_with_the_thing_that_it_was_said_of() {
     let mut strict = server();
     strict.say_of_all(free(), &[was.clone(), now.clone()]);
     strict.say_of(&was, Word { asks: Some(Asks::First), ..Word::default() });
-    assert_eq!(of(&strict, &was).0, true);
+    assert!(of(&strict, &was).0);
     let moved = ServerProfile { launch: command(&[]), ..strict };
-    assert_eq!(of(&moved, &now).0, true, "what tightens stays");
+    assert!(of(&moved, &now).0, "what tightens stays");
 }
 
 /// D-87: a tool that appears after the person spoke of all of them was never loosened, and nothing was taken from it.
@@ -161,7 +164,7 @@ fn what_is_wrong_with_a_server_is_said_by_field() {
     assert_eq!(with(&|_| {}), Ok(()));
     let env = |all: Vec<Variable>| Launch::Command { program: "p".to_owned(), args: vec![], env: all, folder: None };
     let http = |url: &str, headers: Vec<Variable>| Launch::Http { url: url.to_owned(), headers };
-    let faults: [(&str, &dyn Fn(&mut ServerProfile)); 16] = [
+    let faults: [(&str, Change); 16] = [
         ("name", &|one| one.name = " ".to_owned()),
         ("name", &|one| one.name = "other".to_owned()),
         ("handle", &|one| one.handle = "A_b".to_owned()),
