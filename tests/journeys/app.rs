@@ -15,7 +15,7 @@ use countersign_api::wire::inbox::{Decision, Detail, DetailState, Mode, SetCard}
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::confine::Offered;
-use countersign_core::ids::{AgentId, ConversationId};
+use countersign_core::ids::{AgentId, ConversationId, ServerId};
 use countersign_engine::ports::{Notice, NoticeCapabilities, Notices, SystemClock};
 use countersign_store::open::Store;
 use countersign_store::record::Record;
@@ -164,6 +164,14 @@ impl App {
         let countersign = Countersign::open(host(folder.path(), wardrobe, Arc::clone(&board))).await.unwrap();
         let feed = countersign.subscribe();
         Self { countersign, script, tools, board, feed, folder }
+    }
+
+    /// Gives the app's agent the tools of servers.
+    pub(crate) async fn give(&self, servers: Vec<ServerId>) {
+        let store = Store::open(&self.folder.path().join("countersign.sqlite")).await.unwrap();
+        let profile = AgentProfile { servers, revision: 2, ..house::profile() };
+        store.record(Record::Agent(Box::new(profile))).await.unwrap();
+        store.close().await;
     }
 
     /// Quit and start again.

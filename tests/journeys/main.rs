@@ -24,3 +24,5 @@ mod passing;
 mod plans;
 mod racing;
 mod scenarios;
+#[cfg(test)]
+mod servers;

@@ -279,7 +279,7 @@ async fn run(inner: &Inner) -> String {
 async fn stay(inner: &Inner, line: &Line, relist: &Notify, began: Instant) -> String {
     let closed = async {
         // There is no signal for this that can be waited for beside the service itself, so it is looked at.
-        while !line.peer.is_transport_closed() {
+        while line.is_open() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };

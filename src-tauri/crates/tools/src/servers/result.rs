@@ -61,15 +61,31 @@ pub(super) fn failure(error: &ServiceError, why: Option<String>) -> Outcome {
             let why = why.unwrap_or_else(|| "the server ended".to_owned());
             unknown(format!("{why} before it answered; the call may have been carried out"))
         }
-        ServiceError::TransportSend(error) => unknown(format!(
-            "the server can't be reached: {}; the call may have been carried out",
-            short(&error.to_string())
-        )),
+        ServiceError::TransportSend(error) if never_connected(&*error.error) => {
+            let text = format!("the server can't be reached: {}; nothing was sent", short(&innermost(&*error.error)));
+            Outcome { kind: OutcomeKind::Failed, text, left: None }
+        }
+        ServiceError::TransportSend(error) => {
+            let why = short(&innermost(&*error.error));
+            unknown(format!("the server can't be reached: {why}; the call may have been carried out"))
+        }
         other => unknown(format!(
             "the server gave no usable answer ({}); the call may have been carried out",
             short(&other.to_string())
         )),
     }
+}
+
+/// Whether there was never a connection that something could have been sent over.
+fn never_connected(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.any(|cause| cause.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect))
+}
+
+/// What an error comes down to.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let last = std::iter::successors(Some(error), |error| error.source()).last();
+    last.map(ToString::to_string).unwrap_or_default()
 }
 
 fn binary(what: &str, kind: Option<&str>, base64: usize) -> String {

@@ -169,7 +169,14 @@ async fn send(
             Outcome { kind: OutcomeKind::Succeeded, text: "(no content)".to_owned(), left: None }
         }
         Ok(_) => result::failure(&ServiceError::UnexpectedResponse, None),
-        Err(error) => result::failure(&error, line.cut_off.why()),
+        Err(error) => {
+            if matches!(error, ServiceError::TransportSend(_)) {
+                // There is no connection that could close: this is how the end of a server behind an address is noticed.
+                line.cut_off.because("it can't be reached any more".to_owned());
+                line.over.cancel();
+            }
+            result::failure(&error, line.cut_off.why())
+        }
     }
 }
 
