@@ -7,11 +7,11 @@ use countersign_core::confine::{CommandSettings, Hold, Network, NotOffered};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{
-    AgentPolicy, AskFirst, CeilingGate, DataClass, Denied, Gates, GroupSet, ModeSetting, Off, Ruling, Switches,
-    ToolGroup, Zone, explain,
+    AgentPolicy, AskFirst, CeilingGate, DataClass, Denied, Gates, GroupSet, ModeSetting, Off, Place, Registered,
+    Ruling, Switches, ToolGroup, Zone, explain,
 };
 use countersign_core::run::{Caps, Goes};
-use countersign_core::tool::{Mark, requires_approval};
+use countersign_core::tool::{Mark, Tool, requires_approval};
 use countersign_store::record::Record;
 
 use crate::cards::{core_mode, mode};
@@ -314,6 +314,16 @@ pub(crate) async fn switch(desk: &Desk, switches: agent::Switches) -> Result<(),
         ask_first: AskFirst::These { tools: switches.ask_first.into_iter().collect() },
     };
     Ok(desk.engine.switch(switches).await?)
+}
+
+/// That a tool can show more than the agent's model should be sent, where the agent's page lets it through all the same.
+pub(crate) fn above(desk: &Desk, profile: &AgentProfile, tool: Tool, place: Place) -> Option<String> {
+    let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
+    let explained = explain(&ToolSet::All, &[Registered { tool, place }], gates);
+    match ruling(&explained.first()?.ruling) {
+        agent::Ruling::Noted { text } => Some(text),
+        agent::Ruling::Offered | agent::Ruling::Denied { .. } => None,
+    }
 }
 
 fn ruling(ruling: &Ruling) -> agent::Ruling {

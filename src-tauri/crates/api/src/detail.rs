@@ -8,6 +8,7 @@ use countersign_core::ids::AgentId;
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
+use countersign_core::policy::Place;
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
@@ -23,7 +24,7 @@ use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Re
 use crate::wire::payload::Unlocks;
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
-use crate::{cards, servers};
+use crate::{agents, cards, servers};
 
 /// The longest name in a header.
 const NAME_WIDTH: usize = 80;
@@ -84,10 +85,14 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             unlocks,
         ),
         defaults: match (&tool, &tree) {
-            (Now::Is(tool), Ok(tree)) => defaults(tool, tree),
+            (Now::Is(tool, _), Ok(tree)) => defaults(tool, tree),
             _ => Vec::new(),
         },
         gone: matches!(tool, Now::Gone),
+        above: match (&tool, &profile) {
+            (Now::Is(tool, place), Some(profile)) => agents::above(desk, profile, tool.clone(), *place),
+            _ => None,
+        },
         server: servers::of_call(desk, call, matches!(tool, Now::Replaced)).await?,
         hidden: payload::hidden_count(&call.arguments),
         raw,
@@ -161,8 +166,8 @@ enum Now {
     Gone,
     /// Its server is launched otherwise now, or says something else of it (D-87).
     Replaced,
-    /// It is there.
-    Is(Tool),
+    /// It is there, where it stands among the others.
+    Is(Tool, Place),
 }
 
 /// Whether a call may still run.
@@ -179,7 +184,7 @@ async fn tool_now(desk: &Desk, profile: &AgentProfile, call: &Call) -> Now {
     let agents = profile.sub_agents.iter().map(SubAgentEntry::as_tool);
     let tools: Vec<Tool> = outfit.toolbox.tools().into_iter().chain(agents).collect();
     if let Some(tool) = tools.iter().find(|tool| tool.identity.key() == key) {
-        return Now::Is(tool.clone());
+        return Now::Is(tool.clone(), outfit.toolbox.place(&tool.identity.name));
     }
     let Some(was) = &call.identity else { return Now::NotAsked };
     if tools.iter().any(|tool| was.was_replaced_by(&tool.identity)) {

@@ -880,6 +880,11 @@ defaults: Array<DefaultValue>,
  */
 gone: boolean, 
 /**
+ * That the tool can show more than a model where the agent's runs should be sent, in words; none if it can't, or nobody said
+ * where the model runs. Such a tool is offered only where the agent's page says so.
+ */
+above: string | null, 
+/**
  * For a tool of a server: the server, and what it says.
  */
 server: OfServer | null, 

@@ -17,6 +17,7 @@ export const base = (id: string, conversation: string, title: string, at: number
   defaults: [],
   gone: false,
   server: null,
+  above: null,
   verb: [],
   tool: [],
   model: one("gpt-oss"),

@@ -283,6 +283,9 @@ pub struct Detail {
     pub defaults: Vec<DefaultValue>,
     /// Whether the tool isn't there any more, so that approving would not run it.
     pub gone: bool,
+    /// That the tool can show more than a model where the agent's runs should be sent, in words; none if it can't, or nobody said
+    /// where the model runs. Such a tool is offered only where the agent's page says so.
+    pub above: Option<String>,
     /// For a tool of a server: the server, and what it says.
     pub server: Option<OfServer>,
     /// How many hidden characters the payload holds.

@@ -18,4 +18,5 @@ mod questions;
 mod quick;
 mod rehearsal;
 mod sending;
+mod servers;
 mod showing;

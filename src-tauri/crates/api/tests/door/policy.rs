@@ -92,3 +92,17 @@ async fn switches_hold_at_once_and_stay() {
     let set = house.ask("one").await;
     assert_eq!((set.rows.len(), set.held.len()), (1, 1), "reading asks; the write is told the model");
 }
+
+/// N-60: the card of a call whose tool is above the ceiling, and only noted, says so.
+#[tokio::test]
+async fn a_card_says_that_the_ceiling_was_only_noted() {
+    let command = [("run_command", r#"{"command":"ls"}"#)];
+    let house = House::new([calls(&command), calls(&command)]).await;
+    let set = house.ask("List.").await;
+    assert_eq!(house.detail(&set.rows[0].id).await.above, None, "nobody said where the model runs");
+    let edited = Agent { zone: Zone::External, ceiling: Ceiling::Observe, ..agent(&house).await };
+    let save = SaveAgent { agent: edited, new_key: None };
+    house.app.save_agent(Space::Main, request::save_agent { save }).await.unwrap();
+    let above = house.detail(&set.rows[0].id).await.above.unwrap();
+    assert!(above.contains("anything on this computer"), "{above}");
+}
