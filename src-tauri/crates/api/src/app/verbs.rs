@@ -6,6 +6,7 @@ use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
 use countersign_engine::ports::Purpose;
+use countersign_store::read::history::DecisionFact;
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -184,8 +185,11 @@ impl Countersign {
         }
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(store, fact).await?;
-            rows.extend(cards::history_row(fact, path));
+            let path = cards::path_of(store, fact.about()).await?;
+            rows.extend(match fact {
+                DecisionFact::Call(fact) => cards::history_row(fact, path),
+                DecisionFact::Held(fact) => crate::asked::history_row(fact, path),
+            });
         }
         let (total, since) = store.history_total().await?;
         let older = if more { rows.last().map(|row| row.seq) } else { None };
@@ -410,10 +414,16 @@ impl Countersign {
         let desk = self.desk(space).await?;
         let (focused, seen) = (request.focused, request.request.clone());
         *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = Looking { focused, request: request.request };
-        if let (true, Some(seen)) = (focused, seen)
-            && let Some(fact) = desk.engine.store().call_fact(desk::row(&seen)?).await?
-        {
-            notices::opened(&desk, fact.conversation).await;
+        if let (true, Some(seen)) = (focused, seen) {
+            let (store, row) = (desk.engine.store(), desk::row(&seen)?);
+            let held = store.held_fact(row).await?.map(|fact| fact.call.conversation);
+            let seen = match held {
+                Some(conversation) => Some(conversation),
+                None => store.call_fact(row).await?.map(|fact| fact.conversation),
+            };
+            if let Some(conversation) = seen {
+                notices::opened(&desk, conversation).await;
+            }
         }
         Ok(())
     }
