@@ -29,12 +29,15 @@ const SERVER_WIDTH: usize = 40;
 const MESSAGE_WIDTH: usize = 40;
 
 /// Who holds the questions of a call; for a tool that is no server's, the tool itself.
-pub(crate) fn holder(fact: &CallFact) -> Shown {
-    let name = match fact.call.identity.as_ref().map(|identity| &identity.origin) {
+fn name(fact: &CallFact) -> &str {
+    match fact.call.identity.as_ref().map(|identity| &identity.origin) {
         Some(Origin::Server { server, .. }) => server.as_str(),
         Some(Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation) | None => fact.call.tool.as_str(),
-    };
-    one_line(name, SERVER_WIDTH)
+    }
+}
+
+fn holder(fact: &CallFact) -> Shown {
+    one_line(name(fact), SERVER_WIDTH)
 }
 
 fn verb() -> Shown {
@@ -169,7 +172,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         },
     };
     let says = store.words_of(&call.call).await?;
-    let payload = question::held(&held.schema, &held.message, &crate::display::text::plain(&holder));
+    let payload = question::held(&held.schema, &held.message, name(call));
     Ok(Detail {
         id: fact.question.id().to_string(),
         kind: RowKind::Question,
