@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use countersign_core::change::Change;
 use countersign_core::ids::{CallId, ConversationId, RequestId, RunId};
@@ -18,6 +19,9 @@ use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::mailbox::Letter;
 use crate::question;
+
+/// How often a server that waits looks whether another process has answered.
+const ELSEWHERE: Duration = Duration::from_secs(1);
 
 /// What a server asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +92,7 @@ impl Asks {
         match refused {
             None => {
                 drop(shared);
-                told.await.unwrap_or(Said::Withdrawn)
+                waiting.told(told).await
             }
             Some(error) => {
                 // There is nothing to take back.
@@ -114,6 +118,30 @@ struct Waiting<'a> {
     shared: &'a Weak<Shared>,
     conversation: ConversationId,
     id: RequestId,
+}
+
+impl Waiting<'_> {
+    /// Waits until this process has told what became of it, or another one has stored that: a second window answers too.
+    async fn told(&self, told: oneshot::Receiver<Said>) -> Said {
+        let mut told = told;
+        loop {
+            tokio::select! {
+                said = &mut told => return said.unwrap_or(Said::Withdrawn),
+                () = tokio::time::sleep(ELSEWHERE) => {}
+            }
+            let Some(shared) = self.shared.upgrade() else { return Said::Withdrawn };
+            match shared.store.held_question(self.id).await {
+                Ok(Some(question)) => {
+                    if let Some((closing, _)) = &question.closed {
+                        shared.askers.lock().remove(&self.id);
+                        return said(closing, question.answer.as_deref());
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "whether a server was answered can't be read"),
+            }
+        }
+    }
 }
 
 impl Drop for Waiting<'_> {
@@ -149,16 +177,21 @@ impl Askers {
     pub(crate) fn tell(&self, changes: &[Change]) {
         for change in changes {
             let Change::QuestionClosed { question, closing, answer, .. } = change else { continue };
-            let said = match (closing, answer) {
-                (Closing::Answered { verdict: AnsweredAs::DataGiven }, Some(data)) => Said::Data(data.clone()),
-                (Closing::Answered { .. }, _) => Said::Declined,
-                (Closing::PassedBy { .. }, _) => Said::Withdrawn,
-            };
+            let said = said(closing, answer.as_deref());
             let waiting = self.lock().remove(question);
             if let Some(waiting) = waiting {
                 // Whoever gave up waiting at this moment doesn't need it.
                 let _ = waiting.send(said);
             }
         }
+    }
+}
+
+/// What a server is told of how its question closed.
+fn said(closing: &Closing, answer: Option<&str>) -> Said {
+    match (closing, answer) {
+        (Closing::Answered { verdict: AnsweredAs::DataGiven }, Some(data)) => Said::Data(data.to_owned()),
+        (Closing::Answered { .. }, _) => Said::Declined,
+        (Closing::PassedBy { .. }, _) => Said::Withdrawn,
     }
 }

@@ -6,7 +6,7 @@ use crate::answer::{Admitted, AnswerBody, FilledIn};
 use crate::call::{Call, CallState};
 use crate::change::{Act, Change};
 use crate::faults::{self, Fault};
-use crate::ids::{CallId, OwnerId, RequestId, RunId};
+use crate::ids::{CallId, RequestId, RunId};
 use crate::input::{Refusal, RunInput};
 use crate::request::{AnsweredAs, Closing, Held, MOST_HELD, MOST_MESSAGE, PassedBy, Request, RequestKind};
 use crate::run::Phase;
@@ -53,15 +53,9 @@ pub(super) fn asked(draft: &mut Draft<'_>, run: RunId, call: CallId, question: Q
 
 /// Answers the held questions among those that an input answers, and takes them out of it. The others go their own way: they
 /// start a run or wait for one, and these do neither.
-pub(super) fn answer(draft: &mut Draft<'_>, input: &mut RunInput, admitted: &Admitted) -> Result<(), Refusal> {
+pub(super) fn answer(draft: &mut Draft<'_>, input: &mut RunInput, admitted: &Admitted) {
     let answered: Vec<Held> =
         draft.head.held.values().filter(|held| admitted.get(held.request.id).is_some()).cloned().collect();
-    let owner = input.owner.unwrap_or(OwnerId([0; 16]));
-    if !answered.is_empty() && draft.head.run.as_ref().is_some_and(|run| run.owner != owner) {
-        // What is stored here would never reach whoever waits there.
-        let because = "another process of Countersign runs the server that asks";
-        return Err(Refusal::IllegalInput { input: "answering", because });
-    }
     for held in answered {
         let question = held.request.id;
         let (verdict, answer) = match admitted.get(question) {
@@ -88,7 +82,6 @@ pub(super) fn answer(draft: &mut Draft<'_>, input: &mut RunInput, admitted: &Adm
         input.answers.retain(|one| one.request != question);
         input.data.remove(&question);
     }
-    Ok(())
 }
 
 /// Nobody waits for the answer any more.

@@ -20,7 +20,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     let mut input = input;
     let admitted = admit(&input.answers, &draft.head, &input.closed, &input.data)?;
     let answers = input.answers.len();
-    held::answer(draft, &mut input, &admitted)?;
+    held::answer(draft, &mut input, &admitted);
     if input.answers.len() < answers && says_nothing_else(&input) {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use countersign_core::answer::{AnswerBody, Misfit};
 use countersign_core::call::{CallState, Settled};
 use countersign_core::change::{Act, Change};
 use countersign_core::head::Head;
-use countersign_core::ids::{OwnerId, RequestId};
+use countersign_core::ids::RequestId;
 use countersign_core::input::{Input, Outcome, OutcomeKind, Refusal, RunInput};
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, ClosedReason, Closing, MOST_HELD, MOST_MESSAGE, PassedBy, RequestKind};
@@ -224,17 +224,6 @@ fn d_86_it_is_never_queued_and_passes_nothing_by() {
     play.start(input).unwrap();
     assert_eq!(play.head.queued.as_ref().unwrap().answers.len(), 1);
     assert!(play.head.held.is_empty());
-}
-
-/// D-86, D-90: only the process that runs the server can pass the answer on.
-#[test]
-fn d_86_another_process_can_not_answer() {
-    let mut play = asked();
-    let held = play.head.held[&RequestId([1; 16])].request.clone();
-    let answer = countersign_core::answer::Answer { request: held.id, digest: held.digest, body: data("good") };
-    let input = RunInput { answers: vec![answer], owner: Some(OwnerId([7; 16])), ..play.input() };
-    assert!(matches!(play.start(input).unwrap_err(), Refusal::IllegalInput { .. }));
-    assert_eq!(play.head.held.len(), 1);
 }
 
 /// D-86: a server asks only while its call is executed, not too much, and nobody in a Quick task.

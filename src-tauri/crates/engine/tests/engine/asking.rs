@@ -1,5 +1,7 @@
 //! A server that asks while it executes a call: what it is told, and what becomes of its question (D-86).
 
+use std::sync::Arc;
+
 use countersign_core::answer::AnswerBody;
 use countersign_core::input::{Input, Refusal};
 use countersign_core::mode::Mode;
@@ -126,4 +128,24 @@ async fn d_86_the_end_of_the_app_withdraws_it() {
     assert!(format!("{:?}", fact.question.closed).contains("Withdrawn"));
     assert!(format!("{:?}", fact.call.call.state).contains("OutcomeUnknown"));
     assert_eq!(house.last_end().await, Some(RunEnd::Interrupted));
+}
+
+/// D-61, D-86, D-90: a second process answers what the first one's server asks, or stops it; the server is told either way.
+#[tokio::test]
+async fn d_86_a_second_process_answers_or_stops_it() {
+    for stops in [false, true] {
+        let mut house = House::new(Mode::Default).await;
+        let held = house.asked_by_server("{}").await;
+        let mut other = House::open(Arc::clone(&house.folder), None).await;
+        other.conversation = house.conversation;
+        if stops {
+            other.input(Input::Stop).await.unwrap();
+        } else {
+            other.answer_held(&held, data(r#"{"ticket":7}"#)).await.unwrap();
+        }
+        house.settled_elsewhere().await;
+        let result = house.engine.store().call_fact(held.request.call.0).await.unwrap().unwrap().result.unwrap();
+        let wanted = if stops { "the server was told nothing" } else { r#"the server got {"ticket":7}"# };
+        assert_eq!(result, wanted);
+    }
 }

@@ -586,6 +586,16 @@ impl House {
         }
     }
 
+    /// Waits until no run goes on, also where another process has a part in that, of which this one hears nothing.
+    pub(crate) async fn settled_elsewhere(&self) {
+        let waited = tokio::time::timeout(Duration::from_secs(20), async {
+            while self.head().await.run.is_some() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.expect("the run ends within 20 s");
+    }
+
     /// The next piece of news.
     pub(crate) async fn hear(&mut self) -> News {
         let news = tokio::time::timeout(Duration::from_secs(20), self.news.recv())

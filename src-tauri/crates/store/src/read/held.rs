@@ -47,11 +47,19 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn held_fact(&self, question: [u8; 16]) -> Result<Option<HeldFact>, StoreError> {
-        let row = query(ONE).bind(question.to_vec()).fetch_optional(&self.readers).await?;
-        match row {
-            Some(row) => Ok(Some(self.held_with_call(read(&row)?).await?)),
+        match self.held_question(RequestId(question)).await? {
+            Some(question) => Ok(Some(self.held_with_call(question).await?)),
             None => Ok(None),
         }
+    }
+
+    /// A held question by its id, without its call; none if it is none.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn held_question(&self, question: RequestId) -> Result<Option<HeldQuestion>, StoreError> {
+        let row = query(ONE).bind(question.0.to_vec()).fetch_optional(&self.readers).await?;
+        row.as_ref().map(read).transpose()
     }
 
     /// Held questions that closed lately, the newest first.
