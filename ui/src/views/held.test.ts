@@ -149,6 +149,7 @@ test("N-57: what the server got is in its card, a secret only on demand", async 
 test("in its conversation it stands beside its call, and words to the run leave it open", async () => {
   await asked("#/conversations/nightly");
   expect(screen.getByTestId("waiting-strip")).toHaveTextContent("1 waiting: Asks for input");
+  expect(screen.getByTestId("conversation-nightly")).toHaveTextContent("1 waiting");
   expect(screen.getByTestId("call-q-before")).toHaveTextContent("withdrawn: the server stopped waiting");
   const line = screen.getByTestId("call-q-ticket");
   expect(line).toHaveTextContent("waits for you");

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ use crate::error::EngineError;
 use crate::mailbox::Letter;
 use crate::question;
 
+/// How often a server may ask in one call, the questions that it took back counted: nobody is to be worn down.
+const MOST_IN_ALL: usize = 32;
 /// How often a server that waits looks whether another process has answered.
 const ELSEWHERE: Duration = Duration::from_secs(1);
 
@@ -55,6 +58,8 @@ struct Line {
     conversation: ConversationId,
     run: RunId,
     call: CallId,
+    /// How often it has asked.
+    asked: AtomicUsize,
 }
 
 impl Asks {
@@ -64,7 +69,13 @@ impl Asks {
     }
 
     pub(crate) fn of(shared: &Arc<Shared>, conversation: ConversationId, run: RunId, call: CallId) -> Self {
-        Self(Some(Arc::new(Line { shared: Arc::downgrade(shared), conversation, run, call })))
+        Self(Some(Arc::new(Line {
+            shared: Arc::downgrade(shared),
+            conversation,
+            run,
+            call,
+            asked: AtomicUsize::new(0),
+        })))
     }
 
     /// Asks, and waits for as long as the call is executed. Dropping the future takes the question back (D-75).
@@ -75,6 +86,9 @@ impl Asks {
         }
         if question.message.len() > MOST_MESSAGE {
             return Said::CantAsk(format!("what it says is longer than {MOST_MESSAGE} bytes"));
+        }
+        if line.asked.fetch_add(1, Ordering::Relaxed) >= MOST_IN_ALL {
+            return Said::CantAsk("it has asked too often in one call".to_owned());
         }
         let Some(shared) = line.shared.upgrade() else { return Said::Withdrawn };
         let id = RequestId(*uuid::Uuid::now_v7().as_bytes());

@@ -116,6 +116,34 @@ async fn d_86_what_can_not_be_asked_is_never_shown() {
     assert!(matches!(nobody, Said::CantAsk(_)));
 }
 
+/// D-86: a server that asks and takes back, over and over, is stopped from asking.
+#[tokio::test]
+async fn d_86_nobody_is_worn_down() {
+    let mut house = House::new(Mode::Auto).await;
+    house.script.will([calls(&[call("slow", "{}")])]);
+    house.start(text_input("Go.")).await.unwrap();
+    house.tools.began.notified().await;
+    let asks = house.tools.ran.lock().unwrap()[0].asks.clone();
+    let question = Question { message: "Now?".to_owned(), schema: TICKET.to_owned() };
+    let mut asked = 0;
+    let last = loop {
+        let said = tokio::select! {
+            said = asks.ask(question.clone()) => Some(said),
+            _ = house.until_held() => None,
+        };
+        match said {
+            Some(said) => break said,
+            None => asked += 1,
+        }
+        while !house.head().await.held.is_empty() {
+            house.hear().await;
+        }
+    };
+    assert!(matches!(last, Said::CantAsk(_)) && asked == 32, "{last:?} after {asked}");
+    house.tools.end.notify_one();
+    house.settled().await;
+}
+
 /// D-54, D-86, D-90: what the app's end leaves is settled by the next start.
 #[tokio::test]
 async fn d_86_the_end_of_the_app_withdraws_it() {

@@ -61,9 +61,11 @@ pub(crate) async fn close(
         .bind(at.0)
         .bind(question.0.to_vec())
         .bind(of.0.to_vec())
-        .execute(to)
+        .execute(&mut *to)
         .await?;
-    must_change(done.rows_affected(), "a closing of a held question that isn't open")
+    must_change(done.rows_affected(), "a closing of a held question that isn't open")?;
+    // Whoever closed it, a start after a crash as well: what was staged for it is sent with nothing (D-86).
+    super::draft::unstage(to, question.0).await
 }
 
 pub(crate) fn read(row: &SqliteRow) -> Result<Held, StoreError> {

@@ -2,6 +2,7 @@
 
 use countersign_core::answer::{AnswerBody, Reach};
 use countersign_core::change::Change;
+use countersign_core::digest::Digest;
 use countersign_core::input::{Input, Verdict};
 use countersign_core::mode::{Mode, Until};
 use countersign_core::request::Closing;
@@ -10,6 +11,7 @@ use super::play::{Play, call, for_conversation, into, judge, plan, reject, says}
 use super::{keep, store};
 use crate::open::Store;
 use crate::read::history::DecisionFact;
+use crate::record::Record;
 
 async fn stored(play: &Play) -> (tempfile::TempDir, Store) {
     let (folder, store) = store().await;
@@ -135,6 +137,25 @@ async fn d_86_what_a_server_asked_is_in_history() {
     assert_eq!(store.held_of(call).await.unwrap().len(), 2, "and beside its call");
     let question = all[2].about();
     assert_eq!(question.decided.as_ref().map(|decided| decided.seq), Some(1), "its call's own decision stays its own");
+}
+
+/// D-86: what was staged for a held question goes with it, whoever closes it; what was staged beside it stays.
+#[tokio::test]
+async fn d_86_a_draft_goes_with_its_question() {
+    let mut play = Play::new(Mode::Auto);
+    play.say("Go.").unwrap();
+    play.reply(&[call("write", "{}")]);
+    play.ask(play.started()[0], 1).unwrap();
+    let (_folder, store) = stored(&play).await;
+    let conversation = play.head.conversation.id;
+    for row in [[1; 16], [2; 16]] {
+        let (decision, digest) = ("{}".to_owned(), Digest([0; 32]));
+        store.record(Record::Draft { row, conversation, decision, digest, at: play.at() }).await.unwrap();
+    }
+    let changes = play.die();
+    store.apply(&play.head, 1, changes, play.at()).await.unwrap();
+    let left: Vec<_> = store.drafts(conversation).await.unwrap().into_iter().map(|draft| draft.row).collect();
+    assert_eq!(left, [[2; 16]]);
 }
 
 /// D-47, D-86: whatever the code above believes, a question begins while its call is executed, and never in a Quick task.
