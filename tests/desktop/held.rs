@@ -88,5 +88,9 @@ fn a_server_that_waits_is_answered_in_the_window() {
     desktop.until("History has it as answered", || {
         desktop.history().iter().any(|row| row.contains("Asks for input") && row.contains("Answered · you"))
     });
+    desktop.keys("gc");
+    desktop.click(&id(&format!("conversation-{TRIAGE}")));
+    desktop.wait_for_text(&id("transcript"), "answered · you");
+    desktop.shot("held-conversation-light");
     runtime.block_on(engine.close());
 }

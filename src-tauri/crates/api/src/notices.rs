@@ -199,6 +199,8 @@ fn words(set: &SetCard, privacy: Privacy) -> (String, String) {
         },
         (Privacy::Target | Privacy::Full, None) => amounts(&set.rows),
         (Privacy::Full, Some(only)) => plain(&one_line(&plain(&only.target), BODY_WIDTH)),
+        // A server's words are nobody's that the person knows.
+        (Privacy::Target, Some(only)) if only.held_by.is_some() => "Open it to see the question".to_owned(),
         (Privacy::Target, Some(only)) => match only.group {
             RowGroup::Commands => "Open it to see the command".to_owned(),
             RowGroup::Files | RowGroup::Plans | RowGroup::Other => plain(&one_line(&plain(&only.target), BODY_WIDTH)),

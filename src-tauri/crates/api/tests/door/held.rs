@@ -227,7 +227,7 @@ async fn it_is_found_again_in_history_and_beside_its_call() {
     assert_eq!(asked_lines(&house, &set.conversation).await, [(set.id.clone(), "answered · you".to_owned())]);
 }
 
-/// It is told like every other request, never in the server's words under *Private*, and taken away with it.
+/// It is told like every other request, but not in the server's words, and taken away with it.
 #[tokio::test]
 async fn it_is_told_and_the_notice_goes_with_it() {
     let (house, set) = asked().await;
@@ -241,6 +241,7 @@ async fn it_is_told_and_the_notice_goes_with_it() {
     let notice = shown(&house.told()).unwrap();
     assert_eq!(notice.title, "Close it. asks for input");
     assert_eq!((notice.opens.to_string(), notice.rejects), (set.id.clone(), None), "nothing is declined from there");
+    assert_eq!(notice.body, "Open it to see the question");
     house.stage.server_stops.notify_one();
     house.until_told("it is taken away", |told| matches!(told.last(), Some(Told::Withdrawn(_)))).await;
 }
