@@ -5,10 +5,12 @@
 //! row, with its own grace and its own sending. It is nearest to what a background agent asks (`beside`), which words to the run
 //! leave open too; but a background agent's answer waits for the run to end, and this one is what the run waits for.
 
+use countersign_core::ids::ServerId;
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, Closing};
 use countersign_core::step::held_digest;
 use countersign_core::tool::Origin;
+use countersign_store::open::Store;
 use countersign_store::read::held::{HeldFact, HeldQuestion};
 use countersign_store::read::inbox::CallFact;
 
@@ -25,19 +27,23 @@ use crate::wire::window::ApiError;
 
 /// The longest name of a server.
 const SERVER_WIDTH: usize = 40;
+/// What is said of a server that isn't among the person's any more.
+const REMOVED: &str = "a removed server";
 /// How much of what it says stands in a row.
 const MESSAGE_WIDTH: usize = 40;
 
-/// Who holds the questions of a call; for a tool that is no server's, the tool itself.
-fn name(fact: &CallFact) -> &str {
-    match fact.call.identity.as_ref().map(|identity| &identity.origin) {
-        Some(Origin::Server { server, .. }) => server.as_str(),
-        Some(Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation) | None => fact.call.tool.as_str(),
-    }
-}
-
-fn holder(fact: &CallFact) -> Shown {
-    one_line(name(fact), SERVER_WIDTH)
+/// Who holds the questions of a call: a server by the name that the person gave it; for a tool that is no server's, the tool.
+async fn holder(store: &Store, fact: &CallFact) -> Result<String, ApiError> {
+    let server = match fact.call.identity.as_ref().map(|identity| &identity.origin) {
+        Some(Origin::Server { server, .. }) => server,
+        Some(Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation) | None => {
+            return Ok(fact.call.tool.clone());
+        }
+    };
+    Ok(match server.parse::<ServerId>() {
+        Ok(id) => store.server(id).await?.map_or_else(|| REMOVED.to_owned(), |profile| profile.name),
+        Err(_) => server.clone(),
+    })
 }
 
 fn verb() -> Shown {
@@ -52,8 +58,9 @@ fn target(question: &HeldQuestion) -> Shown {
 }
 
 /// Its row in the Inbox.
-pub(crate) fn row(fact: &HeldFact, path: Vec<Shown>, draft: Option<Draft>) -> RequestRow {
-    RequestRow {
+pub(crate) async fn row(store: &Store, fact: &HeldFact, draft: Option<Draft>) -> Result<RequestRow, ApiError> {
+    let path = cards::path_of(store, &fact.call).await?;
+    Ok(RequestRow {
         id: fact.question.id().to_string(),
         kind: RowKind::Question,
         path,
@@ -66,8 +73,8 @@ pub(crate) fn row(fact: &HeldFact, path: Vec<Shown>, draft: Option<Draft>) -> Re
         draft,
         queued: false,
         beside: false,
-        held_by: Some(holder(&fact.call)),
-    }
+        held_by: Some(one_line(&holder(store, &fact.call).await?, SERVER_WIDTH)),
+    })
 }
 
 /// How it closed, in a row's words.
@@ -96,19 +103,18 @@ pub(crate) fn closed_row(fact: &HeldFact, path: Vec<Shown>) -> Option<ClosedRow>
 }
 
 /// Its line in history; none while it is open. Who and when, never the values (N-57): those are in its card.
-pub(crate) fn history_row(fact: &HeldFact, path: Vec<Shown>) -> Option<HistoryRow> {
-    let (closing, at) = fact.question.closed.as_ref()?;
-    let seq = fact.question.seq?;
+pub(crate) async fn history_row(store: &Store, fact: &HeldFact) -> Result<Option<HistoryRow>, ApiError> {
+    let (Some((closing, at)), Some(seq)) = (&fact.question.closed, fact.question.seq) else { return Ok(None) };
+    let path = cards::path_of(store, &fact.call).await?;
+    let holder = one_line(&holder(store, &fact.call).await?, SERVER_WIDTH);
     let (decision, by, outcome) = match closing {
         Closing::Answered { verdict: AnsweredAs::DataGiven } => ("Answered", words("you"), "told the server"),
         Closing::Answered { .. } => ("Declined", words("you"), "told the server"),
-        Closing::PassedBy { .. } => {
-            ("Withdrawn", join([holder(&fact.call), words(" stopped waiting")]), "never answered")
-        }
+        Closing::PassedBy { .. } => ("Withdrawn", join([holder, words(" stopped waiting")]), "never answered"),
     };
     let answered = matches!(closing, Closing::Answered { .. });
     let took = (at.0 - fact.question.held.request.opened_at.0).max(0);
-    Some(HistoryRow {
+    Ok(Some(HistoryRow {
         seq,
         id: fact.question.id().to_string(),
         at: at.0,
@@ -121,7 +127,7 @@ pub(crate) fn history_row(fact: &HeldFact, path: Vec<Shown>) -> Option<HistoryRo
         outcome: outcome.to_owned(),
         tone: OutcomeTone::Plain,
         took_ms: answered.then_some(took),
-    })
+    }))
 }
 
 /// Its line beside the call that was executed meanwhile.
@@ -148,7 +154,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
     let conversation = store.conversation(call.conversation).await?.map(|(conversation, _)| conversation);
     let (path, below) = crate::detail::path(store, &call.call).await?;
     let profile = store.agent(below.unwrap_or(call.agent)).await?;
-    let holder = holder(call);
+    let holder = holder(store, call).await?;
     let state = match &fact.question.closed {
         None if !call.deleted => {
             let digest = held_digest(&call.call, &held.message, &held.schema).ok_or_else(|| not_found("request"))?;
@@ -172,7 +178,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         },
     };
     let says = store.words_of(&call.call).await?;
-    let payload = question::held(&held.schema, &held.message, name(call));
+    let payload = question::held(&held.schema, &held.message, &holder);
     Ok(Detail {
         id: fact.question.id().to_string(),
         kind: RowKind::Question,
@@ -205,7 +211,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         any_command_tick: false,
         rejected_at: None,
         only_reads_ran: false,
-        held_by: Some(holder),
+        held_by: Some(one_line(&holder, SERVER_WIDTH)),
         answer: fact.question.answer.clone(),
         state,
     })

@@ -191,7 +191,6 @@ impl Desk {
     ) -> Result<Option<SetCard>, ApiError> {
         let fact = self.engine.store().held_fact(question.0).await?;
         let Some(fact) = fact.filter(|fact| fact.question.closed.is_none()) else { return Ok(None) };
-        let path = cards::path_of(self.engine.store(), &fact.call).await?;
         let id = question.to_string();
         let draft = self.drafts(of).await?.into_iter().find(|(row, _)| *row == id).map(|(_, draft)| draft);
         let (grace, sending, refused) = self.graces.state(SetId::held(of, question));
@@ -202,7 +201,7 @@ impl Desk {
             mode: cards::mode(head.conversation.mode),
             auto_ends: head.conversation.auto_chain.is_some(),
             oldest_at: fact.question.held.request.opened_at.0,
-            rows: vec![crate::asked::row(&fact, path, draft)],
+            rows: vec![crate::asked::row(self.engine.store(), &fact, draft).await?],
             held: Vec::new(),
             grace,
             sending: if sending { Sending::Sending } else { Sending::Idle },

@@ -23,7 +23,7 @@ use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, cards, detail, drafts, notices, quick, sending, servers};
+use crate::{agents, asked, cards, detail, drafts, notices, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -185,10 +185,9 @@ impl Countersign {
         }
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(store, fact.about()).await?;
             rows.extend(match fact {
-                DecisionFact::Call(fact) => cards::history_row(fact, path),
-                DecisionFact::Held(fact) => crate::asked::history_row(fact, path),
+                DecisionFact::Call(fact) => cards::history_row(fact, cards::path_of(store, fact).await?),
+                DecisionFact::Held(fact) => asked::history_row(store, fact).await?,
             });
         }
         let (total, since) = store.history_total().await?;

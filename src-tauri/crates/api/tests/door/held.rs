@@ -8,7 +8,9 @@ use countersign_api::wire::payload::Payload;
 use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, FeedWhat, Settings, Space};
 
-use crate::house::{House, Told, calls, next_event, says};
+use countersign_store::record::Record;
+
+use crate::house::{House, SERVER, Told, calls, next_event, says};
 
 const CALL: (&str, &str) = ("close_ticket", r#"{"id":"1234"}"#);
 
@@ -64,6 +66,18 @@ async fn its_card_says_who_waits_and_what_for() {
     }
     let waiting = house.snapshot().await.conversations.iter().map(|row| row.waiting).sum::<u32>();
     assert_eq!(waiting, 1);
+}
+
+/// D-87: a server is called what the person calls it, also in what it asked before; one that is gone is said to be.
+#[tokio::test]
+async fn a_server_has_the_name_that_the_person_gave_it() {
+    let (house, set) = asked().await;
+    house.serve("Support").await;
+    let row = house.set_of(&set.conversation).await.rows.remove(0);
+    assert_eq!(row.held_by, Some(vec![Piece::Text { s: "Support".to_owned() }]));
+    house.record(Record::ServerDeleted { server: SERVER }).await;
+    let gone = house.detail(&row.id).await;
+    assert_eq!(gone.held_by, Some(vec![Piece::Text { s: "a removed server".to_owned() }]));
 }
 
 /// D-50, D-86: staged like every answer, checked, and sent in place: the run that waits goes on and ends.
@@ -143,7 +157,7 @@ async fn it_is_held_back_by_nothing_and_holds_nothing_back() {
     let below = vec![calls(&[("run_command", r#"{"command":"ls"}"#)]), says("looked")];
     crate::agents::staff(&house, &[("Scout", below)]).await;
     grace(&house, None).await;
-    *house.stage.server.lock().unwrap() = true;
+    house.serve("helpdesk").await;
     let first = house.ask("Go.").await;
     let conversation = first.conversation.clone();
     let both = house

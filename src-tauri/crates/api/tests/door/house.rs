@@ -23,7 +23,7 @@ use countersign_core::parse::Tree;
 use countersign_core::policy::{AgentPolicy, DataClass, Place, Registered, ToolGroup};
 use countersign_core::request::Precondition;
 use countersign_core::run::Failure;
-use countersign_core::server::ServerProfile;
+use countersign_core::server::{Launch, Seen, ServerProfile, Word};
 use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_engine::ports::{
     Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Prompt, Purpose, Question,
@@ -121,8 +121,37 @@ impl House {
 
     /// Starts a conversation in which a server asks in the middle of its call, and waits until it does.
     pub(crate) async fn asked_by_server(&self) -> SetCard {
-        *self.stage.server.lock().unwrap() = true;
+        self.serve("help\u{202e}desk").await;
         self.ask("Close it.").await
+    }
+
+    /// The server is there, under a name that the person gives it.
+    pub(crate) async fn serve(&self, name: &str) {
+        *self.stage.server.lock().unwrap() = true;
+        let (program, args, env) = ("desk".to_owned(), Vec::new(), Vec::new());
+        let profile = ServerProfile {
+            id: SERVER,
+            revision: 1,
+            name: name.to_owned(),
+            handle: "desk".to_owned(),
+            launch: Launch::Command { program, args, env, folder: None },
+            on: true,
+            data: DataClass::Given,
+            all: Word::default(),
+            seen: Seen::default(),
+            tools: BTreeMap::new(),
+            roots: Vec::new(),
+            start_s: 1,
+            call_s: 1,
+        };
+        self.record(Record::Server(Box::new(profile))).await;
+    }
+
+    /// Stores something as another process would.
+    pub(crate) async fn record(&self, record: Record) {
+        let store = Store::open(&Countersign::database(&host(&self.folder, &self.stage))).await.unwrap();
+        store.record(record).await.unwrap();
+        store.close().await;
     }
 
     /// What the model was told last, as it was sent.
@@ -463,7 +492,7 @@ impl Toolbox for Tools {
         let mut tools = all_tools(self.agent, &self.folder.to_string_lossy());
         tools.retain(|tool| !gone.contains(&tool.identity.name));
         if *self.stage.server.lock().unwrap() {
-            let (server, launch) = ("help\u{202e}desk".to_owned(), "l".to_owned());
+            let (server, launch) = (SERVER.to_string(), "l".to_owned());
             let origin = Origin::Server { server, launch, definition: "d".to_owned(), declared: Declared::RunsFree };
             let identity = ToolIdentity { origin, name: "close_ticket".to_owned() };
             tools.extend(tools.first().cloned().map(|tool| Tool { identity, effect: Effect::Write, ..tool }));
@@ -507,6 +536,9 @@ impl Toolbox for Tools {
         Outcome { kind: OutcomeKind::Succeeded, text: "ok".to_owned(), left: None }
     }
 }
+
+/// The server that asks in the middle of its calls.
+pub(crate) const SERVER: ServerId = ServerId([9; 16]);
 
 /// What the server asks for.
 pub(crate) const TICKET: &str = r#"{"type":"object","properties":{"ticket":{"type":"integer","minimum":1},
