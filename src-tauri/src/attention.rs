@@ -30,17 +30,17 @@ pub(crate) async fn ask(app: AppHandle, countersign: Arc<Countersign>, notices: 
     }
 }
 
-/// The conversations that are known to wait.
+/// The sets that are known to wait: conversations, and questions that servers hold open.
 #[derive(Debug, Default)]
 struct Waiting(HashSet<(Space, String)>);
 
 impl Waiting {
-    /// Whether a conversation waits now that didn't before.
+    /// Whether a set waits now that didn't before.
     fn grew(&mut self, space: Space, what: &FeedWhat) -> bool {
         match what {
-            FeedWhat::Set { conversation, set: Some(_) } => self.0.insert((space, conversation.clone())),
-            FeedWhat::Set { conversation, set: None } | FeedWhat::ConversationGone { conversation } => {
-                self.0.remove(&(space, conversation.clone()));
+            FeedWhat::Set { id, set: Some(_) } => self.0.insert((space, id.clone())),
+            FeedWhat::Set { id, set: None } | FeedWhat::ConversationGone { conversation: id } => {
+                self.0.remove(&(space, id.clone()));
                 false
             }
             FeedWhat::Closed { .. }

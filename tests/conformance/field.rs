@@ -199,7 +199,7 @@ async fn field_l_044_a_deleted_conversations_request_leaves_the_inbox() {
     let store = house.engine.store();
     assert_eq!(store.waiting_conversations().await.unwrap(), []);
     let history = store.history(i64::MAX, 10).await.unwrap();
-    assert_eq!((history.len(), history[0].deleted), (1, true), "history keeps it");
+    assert_eq!((history.len(), history[0].about().deleted), (1, true), "history keeps it");
 }
 
 #[tokio::test]

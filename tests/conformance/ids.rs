@@ -17,6 +17,7 @@ const SOURCES: &[&str] = &[
     include_str!("field.rs"),
     include_str!("history.rs"),
     include_str!("gates.rs"),
+    include_str!("held.rs"),
     include_str!("modes.rs"),
     include_str!("notes.rs"),
     include_str!("peers.rs"),

@@ -24,6 +24,7 @@ mod decisions;
 mod durable;
 mod field;
 mod gates;
+mod held;
 mod history;
 mod ids;
 mod modes;

@@ -56,6 +56,6 @@ async fn d_78_a_note_never_changes_the_call_and_is_told_only_if_ticked() {
     house.ask(&[house::call("write", "{}")]).await;
     house.answer(&[(0, note("Only this once.", false))]).await;
     let history = house.engine.store().history(i64::MAX, 10).await.unwrap();
-    let decided = history[0].decided.clone().unwrap();
+    let decided = history[0].about().decided.clone().unwrap();
     assert_eq!((decided.decision.as_str(), decided.words.as_deref()), ("approved", Some("Only this once.")));
 }

@@ -193,7 +193,7 @@ async fn n_48_declared_keys_are_the_persons_and_the_others_the_models() {
     }
     assert!(!ran.contains(r#""branch":"next""#) && !ran.contains("mine"), "{ran}");
     let facts = house.engine.store().history(i64::MAX, 10).await.unwrap();
-    assert_eq!(facts[0].call.arguments, fields(more), "the model's own stay stored beside them");
+    assert_eq!(facts[0].about().call.arguments, fields(more), "the model's own stay stored beside them");
 }
 
 #[tokio::test]
@@ -279,7 +279,7 @@ async fn n_57_what_is_kept_of_a_submission_is_that_it_was_made() {
     let closed = format!("{closed:?}");
     assert!(closed.contains("DataGiven") && !closed.contains("main"), "{closed}");
     let facts = house.engine.store().history(i64::MAX, 10).await.unwrap();
-    let request = format!("{:?}", facts[0].request);
+    let request = format!("{:?}", facts[0].about().request);
     assert!(request.contains("DataGiven") && !request.contains("main"), "{request}");
 }
 
@@ -314,7 +314,7 @@ async fn d_50_invalid_data_beside_a_valid_answer_refuses_both() {
     let given = |state: &countersign_core::call::CallState| {
         matches!(state, countersign_core::call::CallState::Settled(Settled::DataGiven))
     };
-    assert!(facts.iter().any(|fact| fact.call.tool == "ask_user" && given(&fact.call.state)));
+    assert!(facts.iter().any(|fact| fact.about().call.tool == "ask_user" && given(&fact.about().call.state)));
 }
 
 #[tokio::test]

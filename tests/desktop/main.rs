@@ -7,9 +7,13 @@
     reason = "a test stops at the first thing that is not as it should be"
 )]
 
+#[path = "../../src-tauri/crates/engine/tests/engine/house.rs"]
+mod house;
+
 mod agents;
 mod by_accident;
 mod first_start;
+mod held;
 mod notices;
 mod quick;
 mod racing;

@@ -58,9 +58,11 @@ enum Life {
     Planned,
     /// A sub-agent asks for two writes beside a read.
     Below,
+    /// A server asks in the middle of a call, and is answered while it waits (D-86).
+    Held,
 }
 
-const LIVES: [Life; 3] = [Life::Batch, Life::Planned, Life::Below];
+const LIVES: [Life; 4] = [Life::Batch, Life::Planned, Life::Below, Life::Held];
 
 /// Commits of a whole life, the making of the conversation included, and its executions.
 fn size(life: Life) -> (u32, usize) {
@@ -68,6 +70,7 @@ fn size(life: Life) -> (u32, usize) {
         Life::Batch => (8, 3),
         Life::Planned => (8, 2),
         Life::Below => (10, 3),
+        Life::Held => (7, 1),
     }
 }
 
@@ -95,8 +98,9 @@ async fn can_be_left(folder: &Path, life: Life, what: &str) {
     }
     for answered in lines(folder, "answered") {
         let request: RequestId = answered.parse().unwrap();
-        assert!(!head.requests.contains_key(&request), "{what}: an answer that was taken is lost");
+        assert!(head.answerable(request).is_none(), "{what}: an answer that was taken is lost");
     }
+    assert!(head.held.is_empty(), "{what}: D-86: no server waits any more");
     what_happened_is_known(&process, what).await;
     let mut steps = 0;
     while let Some(input) = process.next().await {
@@ -256,6 +260,7 @@ async fn a_broken_disk_at_every_point_that_is_mended() {
         let expected = match life {
             Life::Batch | Life::Below => vec!["{\"n\":0}", "{\"n\":1}", "{\"n\":2}"],
             Life::Planned => vec!["{\"n\":1}", "{\"n\":2}"],
+            Life::Held => vec!["{\"n\":0}"],
         };
         assert_eq!(lines(folder.path(), "done"), expected, "{life:?}, {point:?}: nothing is lost");
         let end = process.engine.store().last_end(conversation(1)).await.unwrap();
@@ -301,6 +306,7 @@ async fn lives_until_told(process: &Process, life: Life) {
         Life::Batch => vec![calls(&two)],
         Life::Planned => vec![calls(&[plan("# Write twice")]), calls(&two[1..])],
         Life::Below => vec![calls(&[starting("helper")]), calls(&two)],
+        Life::Held => vec![calls(&[call("desk", "{\"n\":0}")])],
     });
     if process.create(life).await.is_err() {
         return;

@@ -15,22 +15,24 @@ use countersign_core::ids::{At, RequestId};
 use countersign_core::input::{Input, NewConversation, Outcome, OutcomeKind, RunInput};
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse::Tree;
-use countersign_core::request::RequestKind;
+use countersign_core::request::{Held, RequestKind};
 use countersign_core::run::{Failure, Goes};
 use countersign_core::server::ServerProfile;
 use countersign_core::step::call_digest;
-use countersign_core::tool::{Effect, Mark, Tool};
+use countersign_core::tool::{Effect, Mark, Tool, ToolIdentity};
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
-use countersign_engine::ports::{Clock, Outfit, Outfitter, Prepared, Purpose, ToRun, Toolbox};
+use countersign_engine::ports::{Clock, Outfit, Outfitter, Prepared, Purpose, Question, ToRun, Toolbox};
 use countersign_store::error::StoreError;
 use countersign_store::open::{Disk, Store};
 use countersign_store::record::Record;
 use tokio_util::sync::CancellationToken;
 
 use super::{Life, Moment};
-use crate::house::{AGENT, HELPER, Script, call, calls, conversation, outcome, plan, profile, starting, tool};
+use crate::house::{
+    AGENT, HELPER, Script, TICKET, call, calls, conversation, helpdesk, outcome, plan, profile, starting, tool,
+};
 
 pub(super) fn append(folder: &Path, file: &str, line: &str) {
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(folder.join(file)).unwrap();
@@ -51,7 +53,9 @@ pub(super) struct Tools {
 #[async_trait]
 impl Toolbox for Tools {
     fn tools(&self) -> Vec<Tool> {
-        vec![tool("read", Effect::Read, &[Mark::ReadOnly]), tool("write", Effect::Write, &[])]
+        let desk = Tool { identity: helpdesk().identity, ..tool("desk", Effect::Read, &[]) };
+        let desk = Tool { identity: ToolIdentity { name: "desk".to_owned(), ..desk.identity }, ..desk };
+        vec![tool("read", Effect::Read, &[Mark::ReadOnly]), tool("write", Effect::Write, &[]), desk]
     }
 
     async fn prepare(&self, _tool: &str, _arguments: &Tree) -> Prepared {
@@ -63,6 +67,10 @@ impl Toolbox for Tools {
         (self.breaks)(nth, Moment::Before);
         append(&self.folder, "begun", &call.arguments);
         (self.breaks)(nth, Moment::While);
+        if call.tool == "desk" {
+            // Whatever it is told, and also where it couldn't ask, the server does what it was called for.
+            call.asks.ask(Question { message: "Which?".to_owned(), schema: TICKET.to_owned() }).await;
+        }
         append(&self.folder, "done", &call.arguments);
         (self.breaks)(nth, Moment::After);
         outcome(OutcomeKind::Succeeded, &format!("{} is done", call.arguments))
@@ -134,7 +142,7 @@ impl Process {
 
     pub(super) async fn create(&self, life: Life) -> Result<(), EngineError> {
         let mode = match life {
-            Life::Batch | Life::Below => Mode::Default,
+            Life::Batch | Life::Below | Life::Held => Mode::Default,
             Life::Planned => Mode::Plan,
         };
         let new = NewConversation { id: conversation(1), agent: AGENT, title: "c".to_owned(), mode };
@@ -151,17 +159,17 @@ impl Process {
         Ok(())
     }
 
-    /// Waits until no run goes on.
+    /// Waits until no run goes on, or a server waits for an answer.
     pub(super) async fn settled(&self) {
         let mut news = self.engine.news();
         loop {
-            if self.head().await.is_none_or(|head| head.run.is_none()) {
+            if self.head().await.is_none_or(|head| head.run.is_none() || !head.held.is_empty()) {
                 return;
             }
             let patience = std::time::Duration::from_millis(200);
             if let Ok(Ok(News::Committed { changes, .. })) = tokio::time::timeout(patience, news.recv()).await {
                 for change in changes.iter() {
-                    if let Change::RequestOpened { request, .. } = change {
+                    if let Change::RequestOpened { request, .. } | Change::QuestionHeld(Held { request, .. }) = change {
                         append(&self.folder, "shown", &request.id.to_string());
                     }
                 }
@@ -172,15 +180,16 @@ impl Process {
     /// What a person does who says yes to whatever waits; none if nothing does.
     pub(super) async fn next(&self) -> Option<RunInput> {
         let head = self.head().await?;
-        let answers: Vec<Answer> = head
-            .requests_in_order()
-            .into_iter()
+        // What a server holds open is answered while its run goes on; nothing else waits meanwhile.
+        let open = head.requests_in_order().into_iter().chain(head.held.values().map(|held| &held.request));
+        let answers: Vec<Answer> = open
             .map(|request| Answer {
                 request: request.id,
                 digest: request.digest,
                 body: match request.kind {
                     RequestKind::Plan => AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds },
-                    RequestKind::Call | RequestKind::Input => AnswerBody::Approve,
+                    RequestKind::Call => AnswerBody::Approve,
+                    RequestKind::Input => AnswerBody::Data { value: "{\"ticket\":7}".to_owned() },
                 },
             })
             .collect();
@@ -201,6 +210,7 @@ impl Process {
             Life::Batch => self.script.will([calls(&two)]),
             Life::Planned => self.script.will([calls(&[plan("# Write twice")]), calls(&two[1..])]),
             Life::Below => self.script.will([calls(&[starting("helper")]), calls(&two)]),
+            Life::Held => self.script.will([calls(&[call("desk", "{\"n\":0}")])]),
         }
         while let Err(error) = self.create(life).await {
             self.mends(&error).await;

@@ -12,6 +12,7 @@ const call = (tone: CallTone) => ({
   tone,
   result: null,
   agent: null,
+  asked: [],
 });
 const turn = (seq: number, words: boolean, ...tones: CallTone[]): Entry => ({
   seq,

@@ -1,4 +1,4 @@
-import type { Block, CallLine, CallTone, Entry, Piece } from "../lib/ipc/bindings";
+import type { AskedLine, Block, CallLine, CallTone, Entry, Piece } from "../lib/ipc/bindings";
 
 /** A transcript as it is drawn: people's words, the model's, and calls in runs. */
 export type Line =
@@ -11,6 +11,11 @@ export type Line =
 /** What waits, fails or is unknown is never folded away. */
 const foldable: CallTone[] = ["ran", "rejected", "never"];
 const most = 3;
+
+/** What a server asked in the middle of a call, as a line like a call's. */
+export function askedLine(asked: AskedLine): CallLine {
+  return { ...asked, call: asked.request, result: null, agent: null, asked: [] };
+}
 
 /** Calls that follow each other with nothing said between them fold when there are more than three. */
 export function fold(entries: Entry[]): Line[] {
@@ -43,7 +48,7 @@ export function fold(entries: Entry[]): Line[] {
       lines.push({ is: "assistant", key: `entry ${entry.seq}`, at: entry.at, blocks: entry.body.blocks });
     }
     for (const call of entry.body.calls) {
-      if (foldable.includes(call.tone) && call.agent === null) {
+      if (foldable.includes(call.tone) && call.agent === null && call.asked.length === 0) {
         run.push(call);
         continue;
       }

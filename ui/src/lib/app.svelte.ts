@@ -10,7 +10,7 @@ import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
-import { Inbox, unsent } from "./state/inbox.svelte";
+import { Inbox, isHeld, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Session } from "./state/session.svelte";
@@ -186,11 +186,12 @@ export class App {
             row.draft === null ? [] : [{ request: row.id, digest: row.draft.digest, decision: row.draft.decision }],
           ),
           text: null,
-          mode: this.conversations.loosening.get(set.conversation) ?? null,
+          // A mode waits for the next run; an answer to a server starts none.
+          mode: isHeld(set) ? null : (this.conversations.loosening.get(set.conversation) ?? null),
           passes_by: set.rows.filter((row) => row.draft === null).map((row) => row.id),
         },
       });
-      this.conversations.loosening.delete(set.conversation);
+      if (!isHeld(set)) this.conversations.loosening.delete(set.conversation);
     } catch (problem) {
       this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
     }

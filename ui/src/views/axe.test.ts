@@ -3,6 +3,7 @@ import { screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Detail, Theme } from "../lib/ipc/bindings";
 import { everyField } from "../lib/ipc/fixture-details";
+import { heldSet } from "../lib/ipc/fixture-held";
 import { questionSet } from "../lib/ipc/fixtures";
 import { openWindow, type OpenWindow } from "../test/window";
 
@@ -32,6 +33,13 @@ async function ask(detail?: Detail) {
   await open.settle();
 }
 
+function askAsServer() {
+  open.ipc.askAsServer();
+  open.ipc.putSet("q-ticket", heldSet(open.ipc.now));
+  const entries = open.ipc.transcripts["nightly"] ?? [];
+  open.ipc.emit({ f: "entries", conversation: "nightly", entries });
+}
+
 const themes: Theme[] = ["light", "dark"];
 const places: [string, string, () => Promise<void>][] = [
   ["a command", "#/inbox", async () => open.app.inbox.select("r-push")],
@@ -53,6 +61,25 @@ const places: [string, string, () => Promise<void>][] = [
       await ask();
       await open.app.stage("r-ask", "digest of r-ask", { say: "answer", value: '{"branch":"main","days":"14"}' });
       open.app.inbox.select("r-ask");
+    },
+  ],
+  [
+    "what a server holds open",
+    "#/inbox",
+    async () => {
+      askAsServer();
+      open.app.inbox.select("q-ticket");
+      await open.pass(50);
+      await open.settle();
+    },
+  ],
+  [
+    "what a server asked, in its conversation",
+    "#/conversations/nightly",
+    async () => {
+      askAsServer();
+      await open.pass(50);
+      (await screen.findByTestId("call-q-ticket")).click();
     },
   ],
   [

@@ -124,6 +124,7 @@ pub(crate) fn request_row(
         draft,
         queued: false,
         beside: false,
+        held_by: None,
     }
 }
 
@@ -180,6 +181,7 @@ pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
         Closing::PassedBy { by: PassedBy::NewInput } => "Expired: conversation moved on",
         Closing::PassedBy { by: PassedBy::Stopped } => "Expired: you stopped the conversation",
         Closing::PassedBy { by: PassedBy::Steering } => "Expired: the run went on with what you added",
+        Closing::PassedBy { by: PassedBy::Withdrawn } => "Withdrawn",
         Closing::Answered { verdict } => match verdict {
             AnsweredAs::Approved | AnsweredAs::ApprovedWithNote { .. } => "Approved",
             AnsweredAs::ApprovedForConversation { .. } => "Approved for this conversation",
@@ -329,6 +331,7 @@ fn passed_by_words(fact: &CallFact) -> &'static str {
     match closing {
         Some(Closing::PassedBy { by: PassedBy::Stopped }) => "you stopped the conversation",
         Some(Closing::PassedBy { by: PassedBy::Steering }) => "you added to the run",
+        Some(Closing::PassedBy { by: PassedBy::Withdrawn }) => "nobody waited any more",
         Some(Closing::PassedBy { by: PassedBy::NewInput } | Closing::Answered { .. }) | None => "conversation moved on",
     }
 }

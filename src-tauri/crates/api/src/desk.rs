@@ -1,12 +1,15 @@
 //! A desk: one space with its engine and everything that a surface sees of it. The person's own space is one, the
 //! Rehearsal another, each with its own database.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign_core::agent::AgentProfile;
 use countersign_core::call::{Call, CallState};
-use countersign_core::ids::{CallId, ConversationId, NotAnId};
+use countersign_core::head::Head;
+use countersign_core::ids::{CallId, ConversationId, NotAnId, RequestId};
+use countersign_core::request::Held;
 use countersign_engine::engine::Engine;
 use countersign_engine::ports::{Outfit, Purpose};
 use countersign_store::open::Store;
@@ -23,6 +26,34 @@ use crate::notices::Shown;
 use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
 use crate::wire::window::{ApiError, Settings, Space};
+
+/// Which set: what is answered together, by one sending. A conversation has its own, and each question that a server holds open
+/// in it is one of its own (D-86): it neither waits for the others nor holds them back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct SetId {
+    pub(crate) conversation: ConversationId,
+    held: Option<RequestId>,
+}
+
+impl SetId {
+    /// A conversation's own set.
+    pub(crate) fn own(conversation: ConversationId) -> Self {
+        Self { conversation, held: None }
+    }
+
+    /// A question that a server holds open.
+    pub(crate) fn held(conversation: ConversationId, question: RequestId) -> Self {
+        Self { conversation, held: Some(question) }
+    }
+
+    /// Whether a row's draft is sent with this set. `held` are the questions that servers hold open in the conversation.
+    pub(crate) fn sends(self, row: RequestId, held: &BTreeMap<RequestId, Held>) -> bool {
+        match self.held {
+            Some(question) => question == row,
+            None => !held.contains_key(&row),
+        }
+    }
+}
 
 /// How many closed requests *Just closed* holds.
 pub(crate) const JUST_CLOSED: i64 = 20;
@@ -118,12 +149,70 @@ impl Desk {
         Ok(before.last().map(|at| at.0))
     }
 
-    /// What waits in a conversation; none if nothing does. While a run goes on that is what background agents ask.
-    pub(crate) async fn set(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
-        let store = self.engine.store();
-        let Some(head) = store.head(of).await? else {
+    /// What waits in one set; none if nothing does.
+    pub(crate) async fn set(&self, of: SetId) -> Result<Option<SetCard>, ApiError> {
+        let Some(head) = self.engine.store().head(of.conversation).await? else {
             return Ok(None);
         };
+        match of.held {
+            None => self.own_set(of.conversation, &head).await,
+            Some(question) => self.held_set(of.conversation, &head, question).await,
+        }
+    }
+
+    /// All sets of a conversation: its own first, then what servers hold open, the oldest first.
+    pub(crate) async fn sets_of(&self, of: ConversationId) -> Result<Vec<SetCard>, ApiError> {
+        let Some(head) = self.engine.store().head(of).await? else {
+            return Ok(Vec::new());
+        };
+        let mut sets: Vec<SetCard> = self.own_set(of, &head).await?.into_iter().collect();
+        let mut held: Vec<&Held> = head.held.values().collect();
+        held.sort_by_key(|held| (held.request.opened_at, held.request.id));
+        for question in held {
+            sets.extend(self.held_set(of, &head, question.request.id).await?);
+        }
+        Ok(sets)
+    }
+
+    /// Everything that waits in a conversation as if it were one set, for telling of it; none if nothing waits.
+    pub(crate) async fn all_waiting(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
+        let mut sets = self.sets_of(of).await?.into_iter();
+        let Some(mut all) = sets.next() else { return Ok(None) };
+        all.rows.extend(sets.flat_map(|set| set.rows));
+        Ok(Some(all))
+    }
+
+    /// A question that a server holds open, as a set of one row.
+    async fn held_set(
+        &self,
+        of: ConversationId,
+        head: &Head,
+        question: RequestId,
+    ) -> Result<Option<SetCard>, ApiError> {
+        let fact = self.engine.store().held_fact(question.0).await?;
+        let Some(fact) = fact.filter(|fact| fact.question.closed.is_none()) else { return Ok(None) };
+        let id = question.to_string();
+        let draft = self.drafts(of).await?.into_iter().find(|(row, _)| *row == id).map(|(_, draft)| draft);
+        let (grace, sending, refused) = self.graces.state(SetId::held(of, question));
+        Ok(Some(SetCard {
+            id,
+            conversation: of.to_string(),
+            title: cards::title(&head.conversation.title),
+            mode: cards::mode(head.conversation.mode),
+            auto_ends: head.conversation.auto_chain.is_some(),
+            oldest_at: fact.question.held.request.opened_at.0,
+            rows: vec![crate::asked::row(self.engine.store(), &fact, draft).await?],
+            held: Vec::new(),
+            grace,
+            sending: if sending { Sending::Sending } else { Sending::Idle },
+            waits_for_send: false,
+            refused,
+        }))
+    }
+
+    /// What waits in a conversation's own set; none if nothing does. While a run goes on that is what background agents ask.
+    async fn own_set(&self, of: ConversationId, head: &Head) -> Result<Option<SetCard>, ApiError> {
+        let store = self.engine.store();
         let waits = |call: &Call| match &call.state {
             CallState::Waiting(_) => true,
             CallState::Approved(_) => head.run.is_none() && !head.is_behind_suspended(call),
@@ -157,8 +246,9 @@ impl Desk {
                 | CallState::Settled(_) => {}
             }
         }
-        let (grace, sending, refused) = self.graces.state(of);
+        let (grace, sending, refused) = self.graces.state(SetId::own(of));
         Ok(Some(SetCard {
+            id: of.to_string(),
             conversation: of.to_string(),
             title: cards::title(&head.conversation.title),
             mode: cards::mode(head.conversation.mode),
@@ -181,19 +271,26 @@ impl Desk {
     pub(crate) async fn sets(&self) -> Result<Vec<SetCard>, ApiError> {
         let mut sets = Vec::new();
         for conversation in self.engine.store().waiting_conversations().await? {
-            sets.extend(self.set(conversation).await?);
+            sets.extend(self.sets_of(conversation).await?);
         }
         Ok(sets)
     }
 
     /// What closed lately.
     pub(crate) async fn closed(&self) -> Result<Vec<ClosedRow>, ApiError> {
-        let facts = self.engine.store().closed_calls(JUST_CLOSED).await?;
+        let store = self.engine.store();
+        let facts = store.closed_calls(JUST_CLOSED).await?;
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(self.engine.store(), fact).await?;
+            let path = cards::path_of(store, fact).await?;
             rows.extend(cards::closed_row(fact, path));
         }
+        for fact in &store.closed_held(JUST_CLOSED).await? {
+            let path = cards::path_of(store, &fact.call).await?;
+            rows.extend(crate::asked::closed_row(fact, path));
+        }
+        rows.sort_by_key(|row| std::cmp::Reverse(row.at));
+        rows.truncate(usize::try_from(JUST_CLOSED).unwrap_or_default());
         Ok(rows)
     }
 

@@ -37,6 +37,9 @@ const RESULT_WIDTH: usize = 20_000;
 pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let row = crate::desk::row(id)?;
     let store = desk.engine.store();
+    if let Some(held) = store.held_fact(row).await? {
+        return crate::asked::detail(desk, &held).await;
+    }
     let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
     let conversation = store.conversation(fact.conversation).await?.map(|(conversation, _)| conversation);
     let (path, below) = path(store, &fact.call).await?;
@@ -105,13 +108,15 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         reaches: if kind == RequestKind::Call { reaches(call) } else { Vec::new() },
         any_command_tick: call.marks.has(Mark::FreeForm),
         rejected_at: desk.rejected_before(&fact).await?,
+        held_by: None,
+        answer: None,
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
         state: state(desk, &fact, kind, profile.as_ref()).await?,
     })
 }
 
 /// The sub-agents that a call lies in, the outermost first, and whose the innermost is.
-async fn path(store: &Store, call: &Call) -> Result<(Vec<PathAgent>, Option<AgentId>), ApiError> {
+pub(crate) async fn path(store: &Store, call: &Call) -> Result<(Vec<PathAgent>, Option<AgentId>), ApiError> {
     let agents = store.path_of(call.proposed_by).await?;
     let mut steps = Vec::with_capacity(agents.len());
     let mut run = call.proposed_by;
@@ -253,6 +258,9 @@ fn closed(fact: &CallFact) -> DetailState {
             }
             Closing::PassedBy { by: PassedBy::Stopped } => {
                 "You stopped the conversation, so this call was never made. The agent no longer sees it.".to_owned()
+            }
+            Closing::PassedBy { by: PassedBy::Withdrawn } => {
+                "Nobody waited for the answer any more. The agent no longer sees it.".to_owned()
             }
             Closing::PassedBy { by: PassedBy::Steering } => {
                 "You added something after it had asked, and the run went on with that; this call was never made. The agent no \

@@ -7,28 +7,30 @@ use std::time::Duration;
 
 use countersign_core::call::CallState;
 use countersign_core::change::Returned;
+use countersign_core::digest::Digest;
 use countersign_core::ids::{ConversationId, RequestId};
 use countersign_core::input::DataCheck;
 use countersign_core::request::RequestKind;
-use countersign_core::step::call_digest;
+use countersign_core::step::{call_digest, held_digest};
 use countersign_engine::question;
+use countersign_store::read::held::HeldFact;
 use countersign_store::read::inbox::CallFact;
 use countersign_store::record::Record;
 use tokio_util::sync::CancellationToken;
 
 use crate::cards;
-use crate::desk::Desk;
+use crate::desk::{Desk, SetId};
 use crate::error::{closed_label, invalid_answer, not_found, refused};
 use crate::wire::conversation::{Send, SentAnswer};
-use crate::wire::inbox::{Decision, Grace, RequestRow, SendRefused};
+use crate::wire::inbox::{Decision, Draft, Grace, RequestRow, SendRefused};
 use crate::wire::window::{ApiError, ClosedAnswer, FeedWhat};
 
 /// The longest grace that can be set.
 const LONGEST_MS: i64 = 10_000;
 
-/// The running graces and what became of the last sending, by conversation.
+/// The running graces and what became of the last sending, by set.
 #[derive(Debug, Default)]
-pub(crate) struct Graces(Mutex<HashMap<ConversationId, State>>);
+pub(crate) struct Graces(Mutex<HashMap<SetId, State>>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -39,7 +41,7 @@ struct State {
 
 impl Graces {
     /// What a set shows: its grace, whether it is being sent, why it wasn't.
-    pub(crate) fn state(&self, of: ConversationId) -> (Option<Grace>, bool, Option<SendRefused>) {
+    pub(crate) fn state(&self, of: SetId) -> (Option<Grace>, bool, Option<SendRefused>) {
         let states = self.lock();
         let state = states.get(&of);
         (
@@ -49,11 +51,17 @@ impl Graces {
         )
     }
 
-    /// Stops a conversation's grace; its drafts stay.
-    pub(crate) fn stop(&self, of: ConversationId) {
+    /// Stops a set's grace; its drafts stay.
+    pub(crate) fn stop(&self, of: SetId) {
         if let Some((_, timer)) = self.lock().get_mut(&of).and_then(|state| state.grace.take()) {
             timer.cancel();
         }
+    }
+
+    /// Stops a set's grace and keeps nothing of it: it is gone for good.
+    pub(crate) fn forget(&self, of: SetId) {
+        self.stop(of);
+        self.lock().remove(&of);
     }
 
     /// Stops every grace, for quitting: everything staged is kept and nothing is sent.
@@ -65,7 +73,7 @@ impl Graces {
         }
     }
 
-    fn start(&self, of: ConversationId, grace: Grace) -> CancellationToken {
+    fn start(&self, of: SetId, grace: Grace) -> CancellationToken {
         let timer = CancellationToken::new();
         let mut states = self.lock();
         if let Some((_, before)) = states.entry(of).or_default().grace.replace((grace, timer.clone())) {
@@ -74,15 +82,25 @@ impl Graces {
         timer
     }
 
-    fn set_sending(&self, of: ConversationId, sending: bool) {
-        self.lock().entry(of).or_default().sending = sending;
+    fn set_sending(&self, of: SetId, sending: bool) {
+        self.change(of, |state| state.sending = sending);
     }
 
-    fn refuse(&self, of: ConversationId, refused: Option<SendRefused>) {
-        self.lock().entry(of).or_default().refused = refused;
+    fn refuse(&self, of: SetId, refused: Option<SendRefused>) {
+        self.change(of, |state| state.refused = refused);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, State>> {
+    /// Changes what is known of a set; where nothing is left to know, nothing is kept.
+    fn change(&self, of: SetId, change: impl FnOnce(&mut State)) {
+        let mut states = self.lock();
+        let state = states.entry(of).or_default();
+        change(state);
+        if state.grace.is_none() && !state.sending && state.refused.is_none() {
+            states.remove(&of);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SetId, State>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -104,6 +122,9 @@ pub(crate) fn waits_for_send(rows: &[RequestRow]) -> bool {
 /// Stages a decision. With the last one of a set its grace begins.
 pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest: &str) -> Result<(), ApiError> {
     let row = crate::desk::row(id)?;
+    if let Some(held) = desk.engine.store().held_fact(row).await? {
+        return stage_held(desk, &held, decision, digest).await;
+    }
     let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
     let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
     if !can_be_staged(desk, &fact, row).await? {
@@ -140,18 +161,54 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         return Err(invalid_answer(faults));
     }
     let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
-    if stored.to_string() != digest {
-        return Err(ApiError::DigestMismatch {
-            message: "What is shown changed. It was loaded again; look once more.".to_owned(),
-            ids: vec![id.to_owned()],
+    keep(desk, SetId::own(fact.conversation), row, &decision, stored, digest).await
+}
+
+/// Stages an answer to what a server holds open: filled in, or declined. It is a set of its own (D-86).
+async fn stage_held(desk: &Arc<Desk>, fact: &HeldFact, decision: Decision, digest: &str) -> Result<(), ApiError> {
+    let (id, held) = (fact.question.id(), &fact.question.held);
+    if let Some((closing, _)) = &fact.question.closed {
+        return Err(ApiError::ApprovalClosed {
+            message: "This can't be answered any more. Nothing was sent.".to_owned(),
+            closed: vec![ClosedAnswer { request: id.to_string(), label: crate::asked::label(closing).to_owned() }],
         });
     }
-    let decision = serde_json::to_string(&decision).map_err(|error| refused(error.to_string()))?;
-    let at = desk.host.clock.now();
-    let conversation = fact.conversation;
+    match &decision {
+        Decision::Answer { value } => {
+            if let DataCheck::Invalid(faults) = question::check_held(held, value) {
+                return Err(invalid_answer(faults));
+            }
+        }
+        Decision::Reject { .. } => {}
+        Decision::Approve
+        | Decision::ApproveWithNote { .. }
+        | Decision::ApproveForConversation { .. }
+        | Decision::ApprovePlan { .. } => return Err(refused("This can't be answered so.")),
+    }
+    let stored = held_digest(&fact.call.call, &held.message, &held.schema).ok_or_else(|| not_found("request"))?;
+    keep(desk, SetId::held(fact.call.conversation, id), id.0, &decision, stored, digest).await
+}
+
+/// Keeps what was staged, decided on what is stored, and begins the grace of its set.
+async fn keep(
+    desk: &Arc<Desk>,
+    set: SetId,
+    row: [u8; 16],
+    decision: &Decision,
+    stored: Digest,
+    shown: &str,
+) -> Result<(), ApiError> {
+    if stored.to_string() != shown {
+        return Err(ApiError::DigestMismatch {
+            message: "What is shown changed. It was loaded again; look once more.".to_owned(),
+            ids: vec![RequestId(row).to_string()],
+        });
+    }
+    let decision = serde_json::to_string(decision).map_err(|error| refused(error.to_string()))?;
+    let (at, conversation) = (desk.host.clock.now(), set.conversation);
     desk.engine.store().record(Record::Draft { row, conversation, decision, digest: stored, at }).await?;
-    desk.graces.refuse(conversation, None);
-    begin_grace(desk, conversation).await?;
+    desk.graces.refuse(set, None);
+    begin_grace(desk, set).await?;
     publish(desk, conversation).await
 }
 
@@ -162,27 +219,38 @@ pub(crate) fn came_back(desk: &Desk, of: ConversationId, why: &Returned, left: u
         Returned::Refused { why } => format!("Your queued answers were not sent: {why}. They are drafts again."),
     };
     let left = u32::try_from(left).unwrap_or(u32::MAX);
-    desk.graces.refuse(of, Some(SendRefused { text, left }));
+    desk.graces.refuse(SetId::own(of), Some(SendRefused { text, left }));
 }
 
 /// Takes a staged decision back and stops the set's grace.
 pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> {
     let row = crate::desk::row(id)?;
-    let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
-    let head = desk.engine.store().head(fact.conversation).await?;
+    let store = desk.engine.store();
+    let set = if let Some(held) = store.held_fact(row).await? {
+        SetId::held(held.call.conversation, RequestId(row))
+    } else {
+        let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+        SetId::own(fact.conversation)
+    };
+    let head = store.head(set.conversation).await?;
     if head.is_some_and(|head| head.answered_in_queue().contains(&RequestId(row))) {
         return Err(refused("This answer waits for the run to end. Take the queued answers back first."));
     }
-    desk.graces.stop(fact.conversation);
-    desk.engine.store().record(Record::DraftsGone { rows: vec![row] }).await?;
-    desk.graces.refuse(fact.conversation, None);
-    publish(desk, fact.conversation).await
+    desk.graces.stop(set);
+    store.record(Record::DraftsGone { rows: vec![row] }).await?;
+    desk.graces.refuse(set, None);
+    publish(desk, set.conversation).await
 }
 
 /// Tells every window what waits in a conversation now.
 pub(crate) async fn publish(desk: &Desk, of: ConversationId) -> Result<(), ApiError> {
-    let set = desk.set(of).await?.map(Box::new);
-    desk.feed.publish(desk.space, FeedWhat::Set { conversation: of.to_string(), set });
+    let (own, sets) = (of.to_string(), desk.sets_of(of).await?);
+    if !sets.iter().any(|set| set.id == own) {
+        desk.feed.publish(desk.space, FeedWhat::Set { id: own, set: None });
+    }
+    for set in sets {
+        desk.feed.publish(desk.space, FeedWhat::Set { id: set.id.clone(), set: Some(Box::new(set)) });
+    }
     Ok(())
 }
 
@@ -210,7 +278,7 @@ fn late_label(fact: &CallFact) -> String {
 }
 
 /// Begins the grace if everything of the set is staged, nothing in it waits for *Send*, and the person wants one.
-async fn begin_grace(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiError> {
+async fn begin_grace(desk: &Arc<Desk>, of: SetId) -> Result<(), ApiError> {
     desk.graces.stop(of);
     let Some(set) = desk.set(of).await? else {
         return Ok(());
@@ -245,27 +313,36 @@ async fn begin_grace(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiErro
     Ok(())
 }
 
-async fn send_staged(desk: &Arc<Desk>, of: ConversationId) -> Result<(), ApiError> {
-    let drafts = desk.drafts(of).await?;
-    let answers = drafts
+async fn send_staged(desk: &Arc<Desk>, of: SetId) -> Result<(), ApiError> {
+    let conversation = of.conversation.to_string();
+    let answers = drafts_of(desk, of)
+        .await?
         .into_iter()
         .map(|(request, draft)| SentAnswer { request, digest: draft.digest, decision: draft.decision })
         .collect();
-    let send = Send { conversation: of.to_string(), answers, text: None, mode: None, passes_by: Vec::new() };
+    let send = Send { conversation, answers, text: None, mode: None, passes_by: Vec::new() };
     crate::sending::send(desk, send).await
+}
+
+/// What is staged in a set, by row.
+async fn drafts_of(desk: &Desk, of: SetId) -> Result<Vec<(String, Draft)>, ApiError> {
+    let held = desk.engine.store().head(of.conversation).await?.map(|head| head.held).unwrap_or_default();
+    let mut drafts = desk.drafts(of.conversation).await?;
+    drafts.retain(|(row, _)| row.parse().is_ok_and(|row: RequestId| of.sends(row, &held)));
+    Ok(drafts)
 }
 
 /// Marks a set as being sent while something is done, so that no window offers to send it twice.
 pub(crate) async fn while_sending<T>(
     desk: &Arc<Desk>,
-    of: ConversationId,
+    of: SetId,
     doing: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     desk.graces.stop(of);
     desk.graces.refuse(of, None);
     desk.graces.set_sending(of, true);
     // Whatever comes of it, the set doesn't stay marked as being sent.
-    let done = match publish(desk, of).await {
+    let done = match publish(desk, of.conversation).await {
         Ok(()) => doing.await,
         Err(error) => Err(error),
     };
@@ -274,16 +351,17 @@ pub(crate) async fn while_sending<T>(
 }
 
 /// Keeps why a set wasn't sent, for its bar. Answers that came too late lose their drafts; the others are kept.
-pub(crate) async fn keep_refusal(
-    desk: &Arc<Desk>,
-    of: ConversationId,
-    sent: &Send,
-    error: &ApiError,
-) -> Result<(), ApiError> {
+pub(crate) async fn keep_refusal(desk: &Arc<Desk>, of: SetId, sent: &Send, error: &ApiError) -> Result<(), ApiError> {
     let text = match error {
         ApiError::ApprovalClosed { closed, .. } => {
             // What waits for the run to end is answered too, and stays a draft: it can come back.
-            let queued = desk.engine.store().head(of).await?.map(|head| head.answered_in_queue()).unwrap_or_default();
+            let queued = desk
+                .engine
+                .store()
+                .head(of.conversation)
+                .await?
+                .map(|head| head.answered_in_queue())
+                .unwrap_or_default();
             let rows = closed.iter().filter_map(|one| crate::desk::row(&one.request).ok());
             let rows = rows.filter(|row| !queued.contains(&RequestId(*row))).collect();
             desk.engine.store().record(Record::DraftsGone { rows }).await?;
@@ -310,7 +388,7 @@ pub(crate) async fn keep_refusal(
         | ApiError::DiskFull { message }
         | ApiError::Broken { message } => format!("Not sent. {message}"),
     };
-    let left = u32::try_from(desk.drafts(of).await?.len()).unwrap_or(u32::MAX);
+    let left = u32::try_from(drafts_of(desk, of).await?.len()).unwrap_or(u32::MAX);
     desk.graces.refuse(of, Some(SendRefused { text, left }));
-    publish(desk, of).await
+    publish(desk, of.conversation).await
 }

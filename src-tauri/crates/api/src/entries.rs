@@ -48,7 +48,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
         auto_ends: head.conversation.auto_chain.is_some(),
         state: state(&head, last_end),
         at: touched_at.0,
-        waiting: count(head.requests.len()),
+        waiting: count(head.requests.len() + head.held.len()),
         approved: if head.run.is_some() { 0 } else { count(approved.count()) },
         standing: count(head.standing.len()),
         steering: head
@@ -198,5 +198,10 @@ async fn call_line(store: &Store, fact: &CallFact) -> Result<CallLine, ApiError>
         tone,
         result: fact.result.as_deref().map(shown_result),
         agent: agent_block(store, fact).await?,
+        asked: if fact.asked {
+            store.held_of(fact.call.id).await?.iter().map(crate::asked::line).collect()
+        } else {
+            Vec::new()
+        },
     })
 }

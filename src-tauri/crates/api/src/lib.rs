@@ -4,6 +4,7 @@
 
 mod agents;
 pub mod app;
+mod asked;
 mod cards;
 pub mod commands;
 mod desk;

@@ -92,7 +92,7 @@ pub(crate) async fn opened(desk: &Desk, of: ConversationId) {
 
 /// A button was pressed. An unknown token, or a set that changed since, decides nothing and opens the Inbox.
 pub(crate) async fn pressed(desk: &Arc<Desk>, press: &NoticePress) -> Result<bool, ApiError> {
-    let Some(set) = desk.set(press.conversation).await? else {
+    let Some(set) = desk.all_waiting(press.conversation).await? else {
         return Ok(false);
     };
     let told = desk.shown.told(press);
@@ -115,7 +115,7 @@ pub(crate) async fn pressed(desk: &Arc<Desk>, press: &NoticePress) -> Result<boo
 
 async fn show(desk: &Arc<Desk>, of: ConversationId, soon: &CancellationToken) -> Result<(), ApiError> {
     let settings = desk.settings();
-    let set = desk.set(of).await?.filter(|_| settings.notify);
+    let set = desk.all_waiting(of).await?.filter(|_| settings.notify);
     let Some(set) = set else {
         withdraw(desk, of).await;
         return Ok(());
@@ -199,6 +199,8 @@ fn words(set: &SetCard, privacy: Privacy) -> (String, String) {
         },
         (Privacy::Target | Privacy::Full, None) => amounts(&set.rows),
         (Privacy::Full, Some(only)) => plain(&one_line(&plain(&only.target), BODY_WIDTH)),
+        // A server's words are nobody's that the person knows.
+        (Privacy::Target, Some(only)) if only.held_by.is_some() => "Open it to see the question".to_owned(),
         (Privacy::Target, Some(only)) => match only.group {
             RowGroup::Commands => "Open it to see the command".to_owned(),
             RowGroup::Files | RowGroup::Plans | RowGroup::Other => plain(&one_line(&plain(&only.target), BODY_WIDTH)),

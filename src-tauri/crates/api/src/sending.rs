@@ -14,7 +14,7 @@ use countersign_core::mode::Until;
 use countersign_store::record::Record;
 
 use crate::cards::core_mode;
-use crate::desk::Desk;
+use crate::desk::{Desk, SetId};
 use crate::drafts::{keep_refusal, while_sending};
 use crate::error::{not_found, refused};
 use crate::wire::conversation::{Send, SentAnswer};
@@ -25,7 +25,8 @@ use crate::wire::window::ApiError;
 pub(crate) async fn send(desk: &Arc<Desk>, sent: Send) -> Result<(), ApiError> {
     let of = crate::desk::conversation(&sent.conversation)?;
     let head = desk.engine.store().head(of).await?.ok_or_else(|| not_found("conversation"))?;
-    let done = while_sending(desk, of, deliver(desk, of, &head, &sent)).await;
+    let set = set_of(&head, of, &sent);
+    let done = while_sending(desk, set, deliver(desk, of, &head, &sent)).await;
     match done {
         Ok(()) => {
             let store = desk.engine.store();
@@ -44,9 +45,18 @@ pub(crate) async fn send(desk: &Arc<Desk>, sent: Send) -> Result<(), ApiError> {
             Err(error)
         }
         Err(error) => {
-            keep_refusal(desk, of, &sent, &error).await?;
+            keep_refusal(desk, set, &sent, &error).await?;
             Err(error)
         }
+    }
+}
+
+/// The set that is sent: the conversation's own, unless it is one answer to a question that a server holds open (D-86).
+fn set_of(head: &Head, of: ConversationId, sent: &Send) -> SetId {
+    let rows: Vec<_> = sent.answers.iter().filter_map(|answer| crate::desk::row(&answer.request).ok()).collect();
+    match rows[..] {
+        [row] if head.held.contains_key(&RequestId(row)) => SetId::held(of, RequestId(row)),
+        _ => SetId::own(of),
     }
 }
 

@@ -12,7 +12,7 @@ use countersign_store::record::Record;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, SetId};
 use crate::display::text::{plain, safe};
 use crate::entries::{conversation_row, entry, shown_in};
 use crate::wire::window::{ApiError, FeedWhat};
@@ -65,7 +65,11 @@ struct Touched {
     runs: BTreeSet<RunId>,
     came_back: Option<Returned>,
     closed: Vec<RequestId>,
+    /// Questions of servers that closed; each is a set of its own that is gone now.
+    no_longer_held: Vec<RequestId>,
     requests: bool,
+    /// A server asked, or its question closed.
+    questions: bool,
     decisions: bool,
     deleted: bool,
     returned: bool,
@@ -90,8 +94,12 @@ async fn committed(
         }
     }
     if touched.requests {
-        // A request that opens or closes changes what a send would mean; the person looks again.
-        desk.graces.stop(of);
+        // A request that opens or closes changes what a send would mean; the person looks again. What servers ask has no part in it.
+        desk.graces.stop(SetId::own(of));
+    }
+    for question in &touched.no_longer_held {
+        desk.graces.forget(SetId::held(of, *question));
+        desk.feed.publish(desk.space, FeedWhat::Set { id: question.to_string(), set: None });
     }
     if !touched.closed.is_empty() {
         let rows = touched.closed.iter().map(|request| request.0).collect();
@@ -103,7 +111,7 @@ async fn committed(
     }
     let conversation = of.to_string();
     if touched.deleted {
-        desk.feed.publish(desk.space, FeedWhat::Set { conversation: conversation.clone(), set: None });
+        desk.feed.publish(desk.space, FeedWhat::Set { id: conversation.clone(), set: None });
         desk.feed.publish(desk.space, FeedWhat::ConversationGone { conversation });
     } else {
         tell_entries(desk, of, &touched).await?;
@@ -122,7 +130,7 @@ async fn committed(
     if touched.decisions {
         desk.feed.publish(desk.space, FeedWhat::History);
     }
-    crate::notices::refresh(desk, of, touched.requests);
+    crate::notices::refresh(desk, of, touched.requests || touched.questions);
     Ok(())
 }
 
@@ -189,6 +197,17 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.requests = true;
                 touched.decisions = true;
                 touched.closed.push(*request);
+            }
+            Change::QuestionHeld(held) => {
+                touched.questions = true;
+                touched.calls.insert(held.request.call);
+            }
+            Change::QuestionClosed { question, call, .. } => {
+                touched.questions = true;
+                touched.decisions = true;
+                touched.calls.insert(*call);
+                touched.closed.push(*question);
+                touched.no_longer_held.push(*question);
             }
             Change::ConversationDeleted => touched.deleted = true,
             Change::SteeringReturned { .. } => touched.returned = true,

@@ -163,7 +163,7 @@ pub fn admit(
     let mut gone = Vec::new();
     let mut seen = BTreeSet::new();
     for answer in answers {
-        if !head.requests.contains_key(&answer.request) && seen.insert(answer.request) {
+        if head.answerable(answer.request).is_none() && seen.insert(answer.request) {
             let reason = closed.get(&answer.request).copied().unwrap_or(ClosedReason::Unknown);
             gone.push((answer.request, reason));
         }
@@ -174,7 +174,7 @@ pub fn admit(
     let mut admitted: BTreeMap<RequestId, AnswerBody> = BTreeMap::new();
     let mut firsts: Vec<(&Answer, &Request)> = Vec::new();
     for answer in answers {
-        if let Some(request) = head.requests.get(&answer.request)
+        if let Some(request) = head.answerable(answer.request)
             && let Entry::Vacant(first) = admitted.entry(answer.request)
         {
             first.insert(answer.body.clone());

@@ -9,7 +9,7 @@ use crate::head::Thread;
 use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
 use crate::input::{GuardVerdict, Queued};
 use crate::mode::Mode;
-use crate::request::{Closing, Request};
+use crate::request::{Closing, Held, Request};
 use crate::run::{Phase, Ran, Run, RunEnd, Steering};
 
 /// Something that becomes true. Applied in order, in one transaction.
@@ -181,6 +181,21 @@ pub enum Change {
         closing: Closing,
         /// The run that closed it, where one did.
         by_run: Option<RunId>,
+        /// When.
+        at: At,
+    },
+    /// A server asks while it executes a call, and waits (D-86).
+    QuestionHeld(Held),
+    /// Such a question is closed: answered in place, or withdrawn. It never opens again.
+    QuestionClosed {
+        /// Which.
+        question: RequestId,
+        /// The call that is executed meanwhile.
+        call: CallId,
+        /// How; passed by only as withdrawn.
+        closing: Closing,
+        /// What was filled in, as the JSON text that the server gets; none if it gets none.
+        answer: Option<String>,
         /// When.
         at: At,
     },
@@ -364,6 +379,8 @@ impl Change {
             Self::CallSettled { .. } => "call_settled",
             Self::RequestOpened { .. } => "request_opened",
             Self::RequestClosed { .. } => "request_closed",
+            Self::QuestionHeld(_) => "question_held",
+            Self::QuestionClosed { .. } => "question_closed",
             Self::StandingGranted { .. } => "standing_granted",
             Self::StandingUsed { .. } => "standing_used",
             Self::StandingRevoked { .. } => "standing_revoked",
@@ -397,6 +414,8 @@ impl Change {
             | Self::CallSettled { call, .. } => Some(call.0),
             Self::RequestOpened { request, .. } => Some(request.id.0),
             Self::RequestClosed { request, .. } => Some(request.0),
+            Self::QuestionHeld(held) => Some(held.request.id.0),
+            Self::QuestionClosed { question, .. } => Some(question.0),
             Self::StandingGranted { standing, .. } => Some(standing.id.0),
             Self::StandingUsed { standing, .. } | Self::StandingRevoked { standing, .. } => Some(standing.0),
         }

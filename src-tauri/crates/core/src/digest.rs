@@ -71,6 +71,17 @@ pub fn digest(
     Digest(hash.finalize().into())
 }
 
+/// Computes the digest of a question that a server holds open: over the identity of the tool that it executes, what it says, and
+/// the frozen schema (D-77, D-86). Its domain is its own, so that it is never the digest of a call's own question.
+pub fn held(identity: &ToolIdentity, message: &str, schema: &str) -> Digest {
+    let mut hash = Sha256::new();
+    for part in ["countersign held question 1", identity.key().as_str(), message, schema] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    Digest(hash.finalize().into())
+}
+
 /// The hash that a standing approval of reach `Exact` compares: tool identity, canonical arguments, working folder,
 /// environment and confinement (D-73, D-104).
 pub fn exact(identity: &ToolIdentity, arguments: &crate::parse::Tree, preconditions: &[Precondition]) -> String {

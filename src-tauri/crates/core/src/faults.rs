@@ -49,6 +49,8 @@ pub enum Fault {
     InterruptWaiting,
     /// Answers that waited for a run to end are forgotten when it has.
     QueueNever,
+    /// A question that a server held stays open when its call is over.
+    KeepHeld,
     /// The claim of a call isn't stored.
     DropClaim,
     /// A request closes whatever its state.
@@ -85,6 +87,7 @@ impl Fault {
         Self::LooserBelow,
         Self::InterruptWaiting,
         Self::QueueNever,
+        Self::KeepHeld,
         Self::DropClaim,
         Self::CloseTwice,
         Self::NoRevisionCheck,

@@ -10,7 +10,7 @@ use crate::faults::{self, Fault};
 use crate::ids::{AgentId, CallId, MessageId, RequestId, RunId};
 use crate::input::Queued;
 use crate::mode::Mode;
-use crate::request::Request;
+use crate::request::{Held, Request};
 use crate::run::{Child, Goes, Phase, Run, Said, Steering};
 
 /// Whose messages and calls: none is the conversation's own, otherwise the run of a sub-agent, which is one run from its start
@@ -30,6 +30,8 @@ pub struct Head {
     pub calls: BTreeMap<CallId, Call>,
     /// Open requests.
     pub requests: BTreeMap<RequestId, Request>,
+    /// Questions that somebody else's process holds open while it executes a call (D-86).
+    pub held: BTreeMap<RequestId, Held>,
     /// Standing approvals in force.
     pub standing: Vec<Standing>,
     /// What was said to the run that it hasn't taken, in order (D-89, D-99).
@@ -49,6 +51,7 @@ impl Head {
             children: BTreeMap::new(),
             calls: BTreeMap::new(),
             requests: BTreeMap::new(),
+            held: BTreeMap::new(),
             standing: Vec::new(),
             steering: Vec::new(),
             queued: None,
@@ -77,6 +80,18 @@ impl Head {
                 .map(|call| (self.order.get(&call.message).copied().unwrap_or(i64::MAX), call.position))
         });
         requests
+    }
+
+    /// What an answer can name: an open request, or a question that is held open (D-86).
+    pub fn answerable(&self, id: RequestId) -> Option<&Request> {
+        self.requests.get(&id).or_else(|| self.held.get(&id).map(|held| &held.request))
+    }
+
+    /// The questions that are held open while a call is executed, the oldest first.
+    pub fn held_by(&self, call: CallId) -> Vec<&Held> {
+        let mut held: Vec<&Held> = self.held.values().filter(|held| held.request.call == call).collect();
+        held.sort_by_key(|held| (held.request.opened_at, held.request.id));
+        held
     }
 
     /// The thread that a call belongs to.
@@ -210,6 +225,7 @@ impl Head {
                 self.children.clear();
                 self.calls.clear();
                 self.requests.clear();
+                self.held.clear();
                 self.standing.clear();
                 self.steering.clear();
                 self.queued = None;
@@ -303,6 +319,12 @@ impl Head {
             }
             Change::RequestClosed { request, .. } => {
                 self.requests.remove(request);
+            }
+            Change::QuestionHeld(held) => {
+                self.held.insert(held.request.id, held.clone());
+            }
+            Change::QuestionClosed { question, .. } => {
+                self.held.remove(question);
             }
             Change::StandingGranted { standing, .. } => self.standing.push(standing.clone()),
             Change::StandingUsed { .. } => {}

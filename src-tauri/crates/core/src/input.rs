@@ -52,6 +52,25 @@ pub enum Input {
         /// How.
         outcome: Outcome,
     },
+    /// The server of a call that is being executed asks the person something, and waits (D-86). Its answer comes with
+    /// [`Input::Start`], like every other.
+    Asked {
+        /// Of which run of the conversation.
+        run: RunId,
+        /// The call that is executed.
+        call: CallId,
+        /// What the question is called; new and random.
+        question: RequestId,
+        /// What the server says.
+        message: String,
+        /// The JSON Schema of what is filled in; the shell has checked that it can be asked.
+        schema: String,
+    },
+    /// Nobody waits for the answer to a held question any more (D-75). One that is closed already stays as it is.
+    Withdrawn {
+        /// Which question.
+        question: RequestId,
+    },
     /// The person says something to the run that is going on (ST-1).
     Steer {
         /// Their words, not blank.

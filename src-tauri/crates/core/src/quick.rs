@@ -39,7 +39,11 @@ pub(crate) fn admits(head: &Head, input: &Input) -> Result<(), Refusal> {
         Input::Steer { .. } | Input::Drop { .. } | Input::Revoke { .. } | Input::Rename { .. } => {
             Err(Refusal::IllegalInput { input: "going on with it", because: "a Quick task is one run and no more" })
         }
+        Input::Asked { .. } => {
+            Err(Refusal::IllegalInput { input: "asking", because: "nobody is there to be asked in a Quick task" })
+        }
         Input::ModelReplied { .. }
+        | Input::Withdrawn { .. }
         | Input::ModelFailed { .. }
         | Input::CallsJudged { .. }
         | Input::CallFinished { .. }

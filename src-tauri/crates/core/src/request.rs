@@ -125,6 +125,27 @@ pub enum PassedBy {
     Stopped,
     /// The run replied to what the person said after the question (D-10).
     Steering,
+    /// Somebody else's process held it open, and doesn't any more: it took it back, its call ended, or the app did (D-75, D-86).
+    Withdrawn,
+}
+
+/// How many questions of one call can be open at once (D-86).
+pub const MOST_HELD: usize = 4;
+
+/// The longest message of a held question, in bytes (D-86).
+pub const MOST_MESSAGE: usize = 8 * 1024;
+
+/// A question that somebody else's process holds open while it executes a call: the one exception to "nothing in memory waits
+/// for a person" (D-86). It is answered in place while the run goes on, and withdrawn when its call ends. It is none of
+/// [`crate::head::Head::requests`], so that nothing that asks, queues or passes by takes part in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// What is asked, always of the kind `Input` and without preconditions. Its call is executing.
+    pub request: Request,
+    /// What the server says, at most [`MOST_MESSAGE`] bytes.
+    pub message: String,
+    /// The JSON Schema of what is filled in, frozen when it was asked.
+    pub schema: String,
 }
 
 /// What a late answer is told (CL-11).

@@ -1,6 +1,7 @@
 //! What happens next: one input on one head gives the changes that become true and the acts that follow.
 
 mod calls;
+mod held;
 mod queue;
 mod quick;
 pub mod recover;
@@ -50,6 +51,10 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
         Input::ModelFailed { run, failure } => reply::failed(&mut draft, run, failure)?,
         Input::CallsJudged { run, verdicts } => calls::judged(&mut draft, run, &verdicts)?,
         Input::CallFinished { run, call, outcome } => calls::finished(&mut draft, run, call, outcome)?,
+        Input::Asked { run, call, question, message, schema } => {
+            held::asked(&mut draft, run, call, held::Question { id: question, message, schema })?;
+        }
+        Input::Withdrawn { question } => held::withdraw(&mut draft, question),
         Input::Steer { text } => steer::steer(&mut draft, text)?,
         Input::Stop => stop::stop(&mut draft)?,
         Input::Tighten { mode } => tighten(&mut draft, mode)?,
@@ -106,6 +111,12 @@ pub fn call_digest(call: &Call, kind: RequestKind) -> Option<Digest> {
     }
 }
 
+/// The digest that an answer to a held question must carry (D-77, D-86). `None` for a call of an unknown tool, which nobody
+/// executes.
+pub fn held_digest(call: &Call, message: &str, schema: &str) -> Option<Digest> {
+    call.identity.as_ref().map(|identity| crate::digest::held(identity, message, schema))
+}
+
 /// The plan among the arguments of `exit_plan_mode`; none if it is missing, blank or no text (D-34).
 pub fn plan_text(arguments: &str) -> Option<String> {
     let tree = crate::parse::arguments(arguments).ok()?;
@@ -144,6 +155,10 @@ impl<'a> Draft<'a> {
     }
 
     fn push(&mut self, change: Change) {
+        if let Change::CallSettled { call, .. } = &change {
+            // Whoever executed the call waits for nothing any more, however it ended (D-86).
+            held::withdraw_all(self, Some(*call));
+        }
         self.head.apply(&change);
         self.changes.push(change);
     }

@@ -199,6 +199,8 @@ impl Transcript {
             | Change::CallStarted { .. }
             | Change::RequestOpened { .. }
             | Change::RequestClosed { .. }
+            | Change::QuestionHeld(_)
+            | Change::QuestionClosed { .. }
             | Change::StandingGranted { .. }
             | Change::StandingUsed { .. }
             | Change::StandingRevoked { .. } => {}

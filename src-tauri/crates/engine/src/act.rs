@@ -27,7 +27,7 @@ use crate::crew::Member;
 use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
-use crate::ports::{Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
+use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
 use crate::question;
 
 /// Streamed text is passed on at most this often.
@@ -157,6 +157,7 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
         arguments: call.to_execute().to_owned(),
         preconditions: call.preconditions.clone(),
         also,
+        asks: Asks::of(&shared, conversation, run, call.id),
     };
     desk.shared.tasks.spawn(async move {
         let executing = tokio::spawn({

@@ -22,6 +22,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::asks::Askers;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::feed::News;
@@ -54,6 +55,7 @@ pub(crate) struct Shared {
     pub(crate) closing: CancellationToken,
     pub(crate) tasks: TaskTracker,
     pub(crate) after_commit: Option<AfterCommit>,
+    pub(crate) askers: Askers,
     switches: RwLock<Arc<Switches>>,
     mailboxes: Mutex<HashMap<ConversationId, mpsc::Sender<Letter>>>,
 }
@@ -84,6 +86,7 @@ impl Engine {
             closing: CancellationToken::new(),
             tasks: TaskTracker::new(),
             after_commit,
+            askers: Askers::default(),
             switches: RwLock::new(Arc::new(switches)),
             mailboxes: Mutex::new(HashMap::new()),
         });
@@ -267,6 +270,7 @@ impl Shared {
         if let Some(after_commit) = &self.after_commit {
             after_commit(&changes);
         }
+        self.askers.tell(&changes);
         let (conversation, head) = (head.conversation.id, Arc::new(head.clone()));
         // Nobody needs to listen.
         let _ = self.news.send(News::Committed { conversation, changes: Arc::new(changes), head });

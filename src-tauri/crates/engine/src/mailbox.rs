@@ -3,7 +3,7 @@
 //! What waits is folded into one commit (D-102). A commit that fails is as if nothing had happened: the head is read
 //! again, people are told, and results that the shell brought are kept and their storing is tried again (D-110).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +14,7 @@ use countersign_core::conversation::ConversationKind;
 use countersign_core::faults::{self, Fault};
 use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{AgentId, ConversationId, RequestId, RunId};
-use countersign_core::input::{Input, Refusal, RunInput, SubAgent, World};
-use countersign_core::request::{ClosedReason, Closing};
+use countersign_core::input::{Input, RunInput, SubAgent, World};
 use countersign_core::step::{Step, step};
 use countersign_core::transcript::Transcript;
 use countersign_store::error::StoreError;
@@ -27,6 +26,7 @@ use crate::crew::Crew;
 use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::feed::News;
+use crate::late::{closed_by, not_there, same};
 use crate::question;
 
 /// The most inputs that share one commit.
@@ -261,6 +261,8 @@ impl Desk {
             Input::ModelFailed { .. }
             | Input::CallsJudged { .. }
             | Input::CallFinished { .. }
+            | Input::Asked { .. }
+            | Input::Withdrawn { .. }
             | Input::Steer { .. }
             | Input::ReturnQueued { .. }
             | Input::Stop
@@ -282,15 +284,19 @@ impl Desk {
             .answers
             .iter()
             .map(|answer| answer.request)
-            .filter(|request| !head.requests.contains_key(request))
+            .filter(|request| head.answerable(*request).is_none())
             .collect();
         // Nobody but the engine says that data fits.
         start.data.clear();
         for answer in &start.answers {
+            let AnswerBody::Data { value } = &answer.body else { continue };
             let asked = head.requests.get(&answer.request).and_then(|request| head.calls.get(&request.call));
-            if let (AnswerBody::Data { value }, Some(call)) = (&answer.body, asked) {
-                start.data.entry(answer.request).or_insert_with(|| question::check(call, value));
-            }
+            let check = match (asked, head.held.get(&answer.request)) {
+                (Some(call), _) => question::check(call, value),
+                (None, Some(held)) => question::check_held(held, value),
+                (None, None) => continue,
+            };
+            start.data.entry(answer.request).or_insert(check);
         }
         if !unknown.is_empty() {
             start.closed = self.shared.store.closed_reasons(self.conversation, &unknown).await?;
@@ -425,41 +431,6 @@ impl Desk {
     }
 }
 
-/// What an input to a conversation that isn't there is told: answers, that nobody knows their requests (D-59, D-62).
-fn not_there(input: &Input) -> EngineError {
-    match input {
-        Input::Start(start) if !start.answers.is_empty() => {
-            let requests: BTreeSet<RequestId> = start.answers.iter().map(|answer| answer.request).collect();
-            let unknown = requests.into_iter().map(|request| (request, ClosedReason::Unknown));
-            EngineError::Refused(Refusal::ApprovalClosed(unknown.collect()))
-        }
-        Input::Start(_)
-        | Input::ModelReplied { .. }
-        | Input::ModelFailed { .. }
-        | Input::CallsJudged { .. }
-        | Input::CallFinished { .. }
-        | Input::Steer { .. }
-        | Input::StartQueued(_)
-        | Input::ReturnQueued { .. }
-        | Input::Stop
-        | Input::Tighten { .. }
-        | Input::Drop { .. }
-        | Input::Revoke { .. }
-        | Input::Rename { .. }
-        | Input::Delete => EngineError::NotFound,
-    }
-}
-
-/// A request that a change closes, and what a late answer to it is told.
-fn closed_by(change: &Change) -> Option<(RequestId, ClosedReason)> {
-    let Change::RequestClosed { request, closing, .. } = change else { return None };
-    let reason = match closing {
-        Closing::Answered { .. } => ClosedReason::Answered,
-        Closing::PassedBy { .. } => ClosedReason::PassedBy,
-    };
-    Some((*request, reason))
-}
-
 /// Cancels what was started with a token, and nothing that is started later.
 fn cancel(token: &mut CancellationToken, parent: &CancellationToken) {
     std::mem::replace(token, parent.child_token()).cancel();
@@ -478,20 +449,5 @@ fn answer(done: Option<oneshot::Sender<Result<(), EngineError>>>, outcome: Resul
     if let Some(done) = done {
         // A caller that went away doesn't need its answer.
         let _ = done.send(outcome);
-    }
-}
-
-/// A store error for a further caller; the source of the first one went to the log.
-fn same(error: &StoreError) -> StoreError {
-    match error {
-        StoreError::Full => StoreError::Full,
-        StoreError::Stale { expected, found } => StoreError::Stale { expected: *expected, found: *found },
-        StoreError::Misfit { what } => StoreError::Misfit { what: what.clone() },
-        StoreError::Closed => StoreError::Closed,
-        StoreError::Newer { .. }
-        | StoreError::Open { .. }
-        | StoreError::Unreadable { .. }
-        | StoreError::Sql(_)
-        | StoreError::NotStored => StoreError::NotStored,
     }
 }

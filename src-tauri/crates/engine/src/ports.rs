@@ -17,6 +17,8 @@ use countersign_core::tool::{Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use tokio_util::sync::CancellationToken;
 
+pub use crate::asks::{Asks, Question, Said};
+
 /// A language model.
 #[async_trait]
 pub trait Model: Send + Sync {
@@ -106,6 +108,8 @@ pub struct ToRun {
     pub preconditions: Vec<Precondition>,
     /// What this batch's own edit left in the same file; accepted beside the ask-time content (D-98).
     pub also: Option<Left>,
+    /// Asks the person what its server wants to know meanwhile (D-86).
+    pub asks: Asks,
 }
 
 /// A rule, or anything else that has a say before a person is bothered (RU-1).

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use countersign_core::call::Call;
 use countersign_core::input::{DataCheck, FieldFault};
 use countersign_core::parse::{self, Tree};
+use countersign_core::request::Held;
 use countersign_core::tool::{ASK_USER, Origin};
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
@@ -27,19 +28,38 @@ pub fn usable(schema: &str) -> Result<(), String> {
 
 /// What data amounts to for a call that asked for it. Data that doesn't fit closes nothing and can be sent again.
 pub fn check(call: &Call, value: &str) -> DataCheck {
-    let whole = |text: String| DataCheck::Invalid(vec![FieldFault { field: String::new(), text }]);
+    let (declared, data) = match filled_in(call.schema.as_deref(), value) {
+        Ok(filled_in) => filled_in,
+        Err(faults) => return DataCheck::Invalid(faults),
+    };
+    let is_ask_user = call.tool == ASK_USER
+        && call.identity.as_ref().is_some_and(|identity| matches!(identity.origin, Origin::BuiltIn { .. }));
+    if is_ask_user { DataCheck::Result(data.to_string()) } else { DataCheck::Execute(overlay(call, &declared, &data)) }
+}
+
+/// What data amounts to for a question that a server holds open: the server gets it as it is, whatever its call is (D-86).
+pub fn check_held(held: &Held, value: &str) -> DataCheck {
+    match filled_in(Some(&held.schema), value) {
+        Ok((_, data)) => DataCheck::Result(data.to_string()),
+        Err(faults) => DataCheck::Invalid(faults),
+    }
+}
+
+/// What was filled in, read as the schema declares it, and the declared keys; or what doesn't fit.
+fn filled_in(schema: Option<&str>, value: &str) -> Result<(Map<String, Value>, Value), Vec<FieldFault>> {
+    let whole = |text: String| vec![FieldFault { field: String::new(), text }];
     // A stored schema that can't be read means that nothing fits, never that anything does (N-50).
-    let Question { declared, required, validator } = match call.schema.as_deref().map(read) {
+    let Question { declared, required, validator } = match schema.map(read) {
         Some(Ok(read)) => read,
-        Some(Err(why)) => return whole(why),
-        None => return whole("this question can't be read any more".to_owned()),
+        Some(Err(why)) => return Err(whole(why)),
+        None => return Err(whole("this question can't be read any more".to_owned())),
     };
     let given = match parse::arguments(value) {
         Ok(Tree::Object(_)) => serde_json::from_str::<Value>(value).ok(),
         Ok(Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_)) | Err(_) => None,
     };
     let Some(Value::Object(given)) = given else {
-        return whole("an object with the answers was expected".to_owned());
+        return Err(whole("an object with the answers was expected".to_owned()));
     };
     let data = Value::Object(coerce(&declared, &required, given));
     let faults: Vec<FieldFault> = validator
@@ -49,12 +69,7 @@ pub fn check(call: &Call, value: &str) -> DataCheck {
             text: error.to_string().chars().take(MOST_WORDS).collect(),
         })
         .collect();
-    if !faults.is_empty() {
-        return DataCheck::Invalid(faults);
-    }
-    let is_ask_user = call.tool == ASK_USER
-        && call.identity.as_ref().is_some_and(|identity| matches!(identity.origin, Origin::BuiltIn { .. }));
-    if is_ask_user { DataCheck::Result(data.to_string()) } else { DataCheck::Execute(overlay(call, &declared, &data)) }
+    if faults.is_empty() { Ok((declared, data)) } else { Err(faults) }
 }
 
 /// A schema that can be asked.

@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::error::StoreError;
 use crate::journal::{self, Tip};
 use crate::table::call::Decided;
-use crate::table::{call, conversation, message, queued, request, run, standing, steering};
+use crate::table::{call, conversation, held, message, queued, request, run, standing, steering};
 
 /// Applies a step's changes inside the caller's transaction and returns the journal's new end.
 pub(crate) async fn apply(
@@ -108,6 +108,10 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
             request::close(to, of, *id, closing, *by_run, *at).await?;
             let about = request::call_of(to, *id).await?;
             call::decide(to, about, decided(closing), *at).await
+        }
+        Change::QuestionHeld(new) => held::insert(to, of, new).await,
+        Change::QuestionClosed { question, call: _, closing, answer, at } => {
+            held::close(to, of, *question, closing, answer.as_deref(), *at).await
         }
         Change::StandingGranted { standing: new, request } => standing::insert(to, of, new, *request).await,
         Change::StandingUsed { standing: id, at } => standing::count_use(to, *id, *at).await,

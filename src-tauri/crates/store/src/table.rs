@@ -5,6 +5,7 @@ pub mod agent;
 pub mod call;
 pub mod conversation;
 pub mod draft;
+pub mod held;
 pub mod message;
 pub mod queued;
 pub mod request;
@@ -22,6 +23,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         call::STATEMENTS,
         conversation::STATEMENTS,
         draft::STATEMENTS,
+        held::STATEMENTS,
         message::STATEMENTS,
         queued::STATEMENTS,
         request::STATEMENTS,
@@ -34,6 +36,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::writer::STATEMENTS,
         crate::open::STATEMENTS,
         crate::read::inbox::STATEMENTS,
+        crate::read::held::STATEMENTS,
         crate::read::history::STATEMENTS,
         crate::read::quick::STATEMENTS,
     ]

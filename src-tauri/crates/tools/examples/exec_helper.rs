@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use countersign_core::agent::ToolSet;
 use countersign_core::ids::AgentId;
 use countersign_core::parse;
-use countersign_engine::ports::{ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, ToRun, Toolbox as _};
 use countersign_tools::exec::{ExecHelper, main_if_asked};
 use countersign_tools::toolbox::WorkspaceTools;
 use tokio_util::sync::CancellationToken;
@@ -55,8 +55,14 @@ fn main() -> ExitCode {
         let tools = WorkspaceTools::new(AgentId([1; 16]), Path::new(&folder), vec![], ToolSet::All, helper)?;
         let tree = parse::arguments(&command).map_err(|fault| fault.to_string())?;
         let preconditions = tools.prepare("run_command", &tree).await.preconditions;
-        let call =
-            ToRun { tool: "run_command".to_owned(), identity: None, arguments: command, preconditions, also: None };
+        let call = ToRun {
+            tool: "run_command".to_owned(),
+            identity: None,
+            arguments: command,
+            preconditions,
+            also: None,
+            asks: Asks::nobody(),
+        };
         Ok::<_, String>(tools.run(call, CancellationToken::new()).await.text)
     });
     let written = std::fs::write(Path::new(&folder).join("result"), text.unwrap_or_else(|error| error));

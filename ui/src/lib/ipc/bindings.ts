@@ -193,6 +193,31 @@ message: string, } | { "code": "broken",
 message: string, };
 
 /**
+ * What a server asked in the middle of a call.
+ */
+export type AskedLine = { 
+/**
+ * The question.
+ */
+request: string, 
+/**
+ * App-built words.
+ */
+verb: Array<Piece>, 
+/**
+ * What the server says, shortened.
+ */
+target: Array<Piece>, 
+/**
+ * Who answered, or why nobody did: "answered · you", "withdrawn: the server stopped waiting".
+ */
+words: string, 
+/**
+ * How it is drawn.
+ */
+tone: CallTone, };
+
+/**
  * Whether a tool's calls ask.
  */
 export type Asks = "always" | "chosen" | "never" | "question";
@@ -302,7 +327,11 @@ result: Array<Piece> | null,
 /**
  * The sub-agent that it started, with everything that it did.
  */
-agent: AgentBlock | null, };
+agent: AgentBlock | null, 
+/**
+ * What its server asked while it was executed, in order (D-86).
+ */
+asked: Array<AskedLine>, };
 
 /**
  * How a call is drawn.
@@ -917,6 +946,14 @@ rejected_at: number | null,
  */
 only_reads_ran: boolean, 
 /**
+ * The server that waits for the answer while it executes a call, and gets it; the question is in its words (D-86).
+ */
+held_by: Array<Piece> | null, 
+/**
+ * What such a server got, as the JSON text of an object; none while it got nothing.
+ */
+answer: string | null, 
+/**
  * Where it stands.
  */
 state: DetailState, };
@@ -1119,11 +1156,11 @@ what: FeedWhat, };
  */
 export type FeedWhat = { "f": "set", 
 /**
- * The conversation.
+ * Which set ([`SetCard::id`]).
  */
-conversation: string, 
+id: string, 
 /**
- * What waits.
+ * What waits; none if nothing of it does any more.
  */
 set: SetCard | null, } | { "f": "closed", 
 /**
@@ -1965,7 +2002,11 @@ queued: boolean,
 /**
  * Whether an agent that goes on beside the run asked. Words to the run leave that open (D-80).
  */
-beside: boolean, };
+beside: boolean, 
+/**
+ * The server that waits for the answer while it executes a call. Then the row is a set of its own (D-86).
+ */
+held_by: Array<Piece> | null, };
 
 /**
  * The filter's groups.
@@ -2309,6 +2350,11 @@ last_used_at: number | null, };
  * Everything that waits in one conversation: answered together, by one sending.
  */
 export type SetCard = { 
+/**
+ * Which set: the conversation's own has its id; a question that a server holds open is a set of its own and has the
+ * question's.
+ */
+id: string, 
 /**
  * The conversation.
  */

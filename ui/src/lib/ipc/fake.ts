@@ -20,6 +20,7 @@ import type {
 } from "./bindings";
 import * as crew from "./fixture-agents";
 import * as full from "./fixture-details";
+import * as held from "./fixture-held";
 import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
 import * as made from "./fixtures";
@@ -61,7 +62,7 @@ export class FakeIpc implements Ipc {
     this.quick = quick.quickTasks(now);
   }
 
-  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?agents`, `?theme=dark`. */
+  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?theme=dark`. */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
     const asked = new URLSearchParams(search);
@@ -71,6 +72,7 @@ export class FakeIpc implements Ipc {
     fake.snapshot = { ...fake.snapshot, settings };
     if (asked.has("long")) fake.details.set("r-close", full.longCommand(fake.now));
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
+    if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
@@ -107,6 +109,18 @@ export class FakeIpc implements Ipc {
     );
   }
 
+  /** A server asks in the middle of a call of Nightly check, which goes on running. */
+  askAsServer(): void {
+    this.details.set("q-ticket", held.heldDetail(this.now));
+    this.snapshot.sets = [held.heldSet(this.now), ...this.snapshot.sets];
+    this.snapshot.conversations = this.snapshot.conversations.map((one) =>
+      one.id === "nightly" ? { ...one, waiting: 1 } : one,
+    );
+    const last = this.transcripts["nightly"]?.at(-1);
+    if (last?.body.e === "assistant")
+      last.body.calls = last.body.calls.map((call) => ({ ...call, asked: held.askedLines }));
+  }
+
   /** Two conversations more, whose agents have started others. */
   startAgents(): void {
     for (const detail of crew.details(this.now)) this.details.set(detail.id, detail);
@@ -116,10 +130,10 @@ export class FakeIpc implements Ipc {
   }
 
   /** A set comes, changes or goes. */
-  putSet(conversation: string, set: SetCard | null): void {
-    const others = this.snapshot.sets.filter((one) => one.conversation !== conversation);
+  putSet(id: string, set: SetCard | null): void {
+    const others = this.snapshot.sets.filter((one) => one.id !== id);
     this.snapshot.sets = set === null ? others : [...others, set];
-    this.emit({ f: "set", conversation, set });
+    this.emit({ f: "set", id, set });
   }
 
   /** A Quick task goes on. */
@@ -159,7 +173,7 @@ export class FakeIpc implements Ipc {
     const row = this.snapshot.conversations.find((one) => one.id === conversation);
     const back = row?.steering.map((pieces) => pieces.map((piece) => piece.s).join("")) ?? [];
     this.#putConversation(conversation, { state: { is: "idle", unfinished: true }, steering: [], queued: false });
-    const set = this.snapshot.sets.find((one) => one.conversation === conversation);
+    const set = this.snapshot.sets.find((one) => one.id === conversation);
     if (set?.sending === "queued") this.#leave(set);
     if (back.length === 0) return;
     const text = [this.drafts.get(conversation) ?? "", ...back].filter(Boolean).join("\n");
@@ -175,7 +189,7 @@ export class FakeIpc implements Ipc {
 
   #draft(id: string, decision: Decision | null, digest: string): void {
     const set = this.#set(id);
-    clearTimeout(this.#graces.get(set.conversation));
+    clearTimeout(this.#graces.get(set.id));
     const rows = set.rows.map((row) =>
       row.id === id ? { ...row, draft: decision === null ? null : { decision, digest } } : row,
     );
@@ -191,11 +205,11 @@ export class FakeIpc implements Ipc {
     const next = { ...set, rows, grace, waits_for_send: complete && waits };
     if (runs)
       this.#graces.set(
-        set.conversation,
+        set.id,
         setTimeout(() => this.#leaveOrQueue(next), total),
       );
-    this.snapshot.sets = this.snapshot.sets.map((one) => (one.conversation === set.conversation ? next : one));
-    this.emit({ f: "set", conversation: set.conversation, set: next });
+    this.snapshot.sets = this.snapshot.sets.map((one) => (one.id === set.id ? next : one));
+    this.emit({ f: "set", id: set.id, set: next });
   }
 
   #isRunning(conversation: string): boolean {
@@ -203,14 +217,15 @@ export class FakeIpc implements Ipc {
   }
 
   #leaveOrQueue(set: SetCard): void {
-    if (this.#isRunning(set.conversation)) this.#queue(set);
+    // What a server holds open is answered while the run goes on.
+    if (this.#isRunning(set.conversation) && set.id === set.conversation) this.#queue(set);
     else this.#leave(set);
   }
 
   /** Answers that are given while a run goes on wait for its end. */
   #queue(set: SetCard, answered: string[] = set.rows.map((row) => row.id)): void {
     const rows = set.rows.map((row) => (answered.includes(row.id) ? { ...row, queued: true } : row));
-    this.putSet(set.conversation, { ...set, rows, grace: null, waits_for_send: false, sending: "queued" });
+    this.putSet(set.id, { ...set, rows, grace: null, waits_for_send: false, sending: "queued" });
     this.#putConversation(set.conversation, { queued: true });
   }
 
@@ -245,21 +260,27 @@ export class FakeIpc implements Ipc {
         at,
       };
     });
-    this.putSet(set.conversation, null);
+    this.putSet(set.id, null);
     this.snapshot.closed = [...rows, ...this.snapshot.closed].slice(0, 20);
     this.emit({ f: "closed", rows });
     this.emit({ f: "history" });
   }
 
   #send(send: Send): null {
-    const set = this.snapshot.sets.find((one) => one.conversation === send.conversation);
+    const held = this.snapshot.sets.find((one) => one.id === send.answers[0]?.request);
+    if (held !== undefined) {
+      clearTimeout(this.#graces.get(held.id));
+      this.#leave(held);
+      return null;
+    }
+    const set = this.snapshot.sets.find((one) => one.id === send.conversation);
     if (this.#isRunning(send.conversation)) {
       const again = set?.rows.some((one) => one.queued && send.answers.some((answer) => answer.request === one.id));
       if (again)
         throw { code: "approval_closed", message: "It waits to be sent already.", closed: [] } satisfies ApiError;
       if (set === undefined || send.answers.length === 0)
         throw { code: "busy", message: "The run is going on." } satisfies ApiError;
-      clearTimeout(this.#graces.get(set.conversation));
+      clearTimeout(this.#graces.get(set.id));
       this.#queue(set, [
         ...set.rows.filter((one) => one.queued).map((one) => one.id),
         ...send.answers.map((answer) => answer.request),
@@ -273,7 +294,7 @@ export class FakeIpc implements Ipc {
         .map((one) => one.id);
       if (missed.length > 0)
         throw { code: "would_pass_by", message: "Requests would expire.", ids: missed } satisfies ApiError;
-      clearTimeout(this.#graces.get(set.conversation));
+      clearTimeout(this.#graces.get(set.id));
       this.#leave(set);
     }
     if (send.text !== null) {
@@ -368,7 +389,7 @@ export class FakeIpc implements Ipc {
       return null;
     },
     take_back: ({ conversation }) => {
-      const set = this.snapshot.sets.find((one) => one.conversation === conversation);
+      const set = this.snapshot.sets.find((one) => one.id === conversation);
       if (set !== undefined)
         this.putSet(conversation, {
           ...set,

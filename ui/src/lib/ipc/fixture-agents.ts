@@ -38,11 +38,13 @@ const row = (id: string, path: PathAgent[], part: Partial<RequestRow>): RequestR
   draft: null,
   queued: false,
   beside: false,
+  held_by: null,
   rejected_at: null,
   ...part,
 });
 
 const set = (id: string, title: string, rows: RequestRow[]): SetCard => ({
+  id,
   conversation: id,
   title: one(title),
   mode: "default",
@@ -176,6 +178,7 @@ const call = (id: string, verb: string, target: string, words: string, tone: Cal
   tone,
   result: tone === "ran" ? one("ok\n") : null,
   agent: null,
+  asked: [],
 });
 
 const said = (seq: number, at: number, text: string): Entry => ({ seq, at, body: { e: "user", text: one(text) } });

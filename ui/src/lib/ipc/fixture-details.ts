@@ -37,6 +37,8 @@ export const base = (id: string, conversation: string, title: string, at: number
   reaches: ["exact", "tool"],
   any_command_tick: false,
   only_reads_ran: false,
+  held_by: null,
+  answer: null,
   rejected_at: null,
   state: { is: "open", digest: `digest of ${id}`, draft: null, changed: false },
 });

@@ -12,6 +12,7 @@ const call = (call: string, verb: string, target: string, words: string, tone: C
   tone,
   result: tone === "ran" ? one("2 files\n") : null,
   agent: null,
+  asked: [],
 });
 
 const round = (seq: number, at: number, words: string, calls: CallLine[]): Entry => ({

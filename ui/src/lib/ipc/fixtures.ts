@@ -165,6 +165,7 @@ export const sets = (now: number): SetCard[] => {
   return [
     {
       ...shared,
+      id: "triage",
       conversation: "triage",
       title: one("Ticket triage"),
       mode: "default",
@@ -182,6 +183,7 @@ export const sets = (now: number): SetCard[] => {
           draft: null,
           queued: false,
           beside: false,
+          held_by: null,
           rejected_at: null,
         },
         {
@@ -196,6 +198,7 @@ export const sets = (now: number): SetCard[] => {
           draft: null,
           queued: false,
           beside: false,
+          held_by: null,
           rejected_at: null,
         },
         {
@@ -210,6 +213,7 @@ export const sets = (now: number): SetCard[] => {
           draft: null,
           queued: false,
           beside: false,
+          held_by: null,
           rejected_at: null,
         },
       ],
@@ -220,6 +224,7 @@ export const sets = (now: number): SetCard[] => {
     },
     {
       ...shared,
+      id: "release",
       conversation: "release",
       title: one("Release notes"),
       mode: "plan",
@@ -237,12 +242,14 @@ export const sets = (now: number): SetCard[] => {
           draft: null,
           queued: false,
           beside: false,
+          held_by: null,
           rejected_at: null,
         },
       ],
     },
     {
       ...shared,
+      id: "garden",
       conversation: "garden",
       title: one("Garden"),
       mode: "default",
@@ -260,6 +267,7 @@ export const sets = (now: number): SetCard[] => {
           draft: null,
           queued: false,
           beside: false,
+          held_by: null,
           rejected_at: null,
         },
       ],
@@ -268,6 +276,7 @@ export const sets = (now: number): SetCard[] => {
 };
 
 export const questionSet = (now: number): SetCard => ({
+  id: "nightly",
   conversation: "nightly",
   title: one("Nightly check"),
   mode: "auto",
@@ -286,6 +295,7 @@ export const questionSet = (now: number): SetCard => ({
       draft: null,
       queued: false,
       beside: false,
+      held_by: null,
       rejected_at: null,
     },
   ],
@@ -456,6 +466,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
     tone,
     result: tone === "ran" ? one("ok\n") : null,
     agent: null,
+    asked: [],
   });
   const say = (text: string) => [
     { b: "paragraph" as const, line: 1, inlines: [{ i: "text" as const, text: one(text) }] },

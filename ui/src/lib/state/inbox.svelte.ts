@@ -5,11 +5,11 @@ export type Filter = "all" | RowGroup;
 export type Tab = "waiting" | "closed";
 
 /** A place in the list. A set that left stays as one line until the selection has left it, so that nothing jumps. */
-export type Place =
-  { is: "set"; conversation: string } | { is: "sent"; conversation: string; title: Piece[]; ids: string[] };
+export type Place = { is: "set"; id: string } | { is: "sent"; id: string; title: Piece[]; ids: string[] };
 
 /** What waits for the person, in an order that holds still under their hands. */
 export class Inbox {
+  /** By the set's own id: a conversation's, or that of a question which a server holds open and which is a set of its own. */
   sets = new SvelteMap<string, SetCard>();
   places = $state.raw<Place[]>([]);
   closed = $state.raw<ClosedRow[]>([]);
@@ -28,12 +28,8 @@ export class Inbox {
 
   waiting = $derived([...this.sets.values()].reduce((sum, set) => sum + set.rows.length, 0));
   /** The places that the filter leaves: whole sets, so that no set is ever sent with rows that weren't seen. */
-  shown = $derived(
-    this.places.filter((place) => place.is === "sent" || this.#matches(this.sets.get(place.conversation))),
-  );
-  rows = $derived(
-    this.shown.flatMap((place) => (place.is === "set" ? (this.sets.get(place.conversation)?.rows ?? []) : [])),
-  );
+  shown = $derived(this.places.filter((place) => place.is === "sent" || this.#matches(this.sets.get(place.id))));
+  rows = $derived(this.shown.flatMap((place) => (place.is === "set" ? (this.sets.get(place.id)?.rows ?? []) : [])));
   selectedSet = $derived.by(() => {
     for (const set of this.sets.values()) if (set.rows.some((row) => row.id === this.selected)) return set;
     return null;
@@ -53,16 +49,16 @@ export class Inbox {
   }
 
   take(snapshot: Snapshot): void {
-    const kept = this.places.filter((place) => place.is === "set").map((place) => place.conversation);
-    const known = new Map(snapshot.sets.map((set) => [set.conversation, set]));
-    const old = kept.filter((conversation) => known.has(conversation));
+    const kept = this.places.filter((place) => place.is === "set").map((place) => place.id);
+    const known = new Map(snapshot.sets.map((set) => [set.id, set]));
+    const old = kept.filter((id) => known.has(id));
     const fresh = snapshot.sets
-      .filter((set) => !old.includes(set.conversation))
+      .filter((set) => !old.includes(set.id))
       .sort((a, b) => a.oldest_at - b.oldest_at)
-      .map((set) => set.conversation);
+      .map((set) => set.id);
     this.sets.clear();
-    for (const set of snapshot.sets) this.sets.set(set.conversation, { ...set, rows: byAskTime(set.rows) });
-    this.places = [...old, ...fresh].map((conversation) => ({ is: "set", conversation }));
+    for (const set of snapshot.sets) this.sets.set(set.id, { ...set, rows: byAskTime(set.rows) });
+    this.places = [...old, ...fresh].map((id) => ({ is: "set", id }));
     this.closed = snapshot.closed;
     this.arrived = 0;
     if (this.selected === null || !this.#exists(this.selected)) this.selected = this.rows[0]?.id ?? null;
@@ -81,22 +77,22 @@ export class Inbox {
   }
 
   /** A set changed, came or went. Returns whether somebody is asked something new. */
-  apply(conversation: string, next: SetCard | null): boolean {
-    const before = this.sets.get(conversation);
+  apply(id: string, next: SetCard | null): boolean {
+    const before = this.sets.get(id);
     if (next === null) {
       if (before === undefined) return false;
-      this.sets.delete(conversation);
+      this.sets.delete(id);
       const holdsSelection = before.rows.some((row) => row.id === this.selected);
       this.places = this.places.flatMap((place): Place[] => {
-        if (place.is !== "set" || place.conversation !== conversation) return [place];
+        if (place.is !== "set" || place.id !== id) return [place];
         if (!holdsSelection) return [];
-        return [{ is: "sent", conversation, title: before.title, ids: before.rows.map((row) => row.id) }];
+        return [{ is: "sent", id, title: before.title, ids: before.rows.map((row) => row.id) }];
       });
       return false;
     }
     if (before === undefined) {
-      this.sets.set(conversation, { ...next, rows: byAskTime(next.rows) });
-      this.places = [...this.places, { is: "set", conversation }];
+      this.sets.set(id, { ...next, rows: byAskTime(next.rows) });
+      this.places = [...this.places, { is: "set", id }];
       this.arrived += 1;
       // Nothing was there to be looked at, so the first arrival is. Focus doesn't move.
       if (this.selected === null && this.tab === "waiting") this.selected = byAskTime(next.rows)[0]?.id ?? null;
@@ -105,7 +101,7 @@ export class Inbox {
     // Rows keep the places that they have; what is new comes below them.
     const order = new Map(before.rows.map((row, index) => [row.id, index]));
     const place = (row: RequestRow) => order.get(row.id) ?? order.size;
-    this.sets.set(conversation, { ...next, rows: byAskTime(next.rows).sort((a, b) => place(a) - place(b)) });
+    this.sets.set(id, { ...next, rows: byAskTime(next.rows).sort((a, b) => place(a) - place(b)) });
     return next.rows.some((row) => !order.has(row.id));
   }
 
@@ -143,14 +139,14 @@ export class Inbox {
     if (place === -1 || this.tab !== "waiting") return 0;
     const before = this.shown
       .slice(0, place)
-      .reduce((sum, one) => sum + (one.is === "set" ? (this.sets.get(one.conversation)?.rows.length ?? 0) : 0), 0);
+      .reduce((sum, one) => sum + (one.is === "set" ? (this.sets.get(one.id)?.rows.length ?? 0) : 0), 0);
     return by === 1 ? Math.min(before, ids.length - 1) : Math.max(before - 1, 0);
   }
 
   moveSet(by: 1 | -1): void {
-    const conversations = this.shown.map((place) => place.conversation);
-    const at = conversations.indexOf(this.selectedSet?.conversation ?? "");
-    const next = conversations[at === -1 ? 0 : at + by];
+    const ids = this.shown.map((place) => place.id);
+    const at = ids.indexOf(this.selectedSet?.id ?? "");
+    const next = ids[at === -1 ? 0 : at + by];
     const first = next === undefined ? undefined : this.sets.get(next)?.rows[0];
     if (first !== undefined) this.select(first.id);
   }
@@ -163,10 +159,10 @@ export class Inbox {
     const at = here.set.rows.findIndex((row) => row.id === id);
     const inSet = [...here.set.rows.slice(at + 1), ...here.set.rows.slice(0, at)].find(open);
     if (inSet !== undefined) return inSet.id;
-    const places = this.shown.filter((place) => place.is === "set").map((place) => place.conversation);
-    const set = places.indexOf(here.set.conversation);
-    for (const conversation of [...places.slice(set + 1), ...places.slice(0, set)]) {
-      const row = this.sets.get(conversation)?.rows.find(open);
+    const places = this.shown.filter((place) => place.is === "set").map((place) => place.id);
+    const set = places.indexOf(here.set.id);
+    for (const other of [...places.slice(set + 1), ...places.slice(0, set)]) {
+      const row = this.sets.get(other)?.rows.find(open);
       if (row !== undefined) return row.id;
     }
     return null;
@@ -211,4 +207,9 @@ export function decided(set: SetCard): number {
 /** Whether it lets a call run that was shown; an answer to a question is none. */
 export function isApproval(draft: Draft | null): boolean {
   return draft !== null && draft.decision.say !== "reject" && draft.decision.say !== "answer";
+}
+
+/** Whether a set is a question that a server holds open: it leaves by itself, while its conversation goes on. */
+export function isHeld(set: SetCard): boolean {
+  return set.id !== set.conversation;
 }

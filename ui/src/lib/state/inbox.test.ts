@@ -36,7 +36,7 @@ const closed = (row: RequestRow, label = "Approved"): ClosedRow => ({
 });
 
 test("the oldest set comes first, and its first row is selected", () => {
-  expect(inbox.places.map((place) => place.conversation)).toEqual(["triage", "release", "garden"]);
+  expect(inbox.places.map((place) => place.id)).toEqual(["triage", "release", "garden"]);
   expect(inbox.selected).toBe("r-close");
   expect(inbox.waiting).toBe(5);
 });
@@ -61,16 +61,22 @@ test("rows of a set keep their places when it changes, and new ones come below",
 });
 
 test("a new snapshot keeps the order that the person sees", () => {
-  inbox.apply("new", { ...release, conversation: "new", oldest_at: 0, rows: [{ ...release.rows[0]!, id: "r-new" }] });
+  inbox.apply("new", {
+    ...release,
+    id: "new",
+    conversation: "new",
+    oldest_at: 0,
+    rows: [{ ...release.rows[0]!, id: "r-new" }],
+  });
   const again = snapshot(now);
   inbox.take({
     ...again,
     sets: [
       ...again.sets,
-      { ...release, conversation: "new", oldest_at: 0, rows: [{ ...release.rows[0]!, id: "r-new" }] },
+      { ...release, id: "new", conversation: "new", oldest_at: 0, rows: [{ ...release.rows[0]!, id: "r-new" }] },
     ],
   });
-  expect(inbox.places.at(-1)?.conversation).toBe("new");
+  expect(inbox.places.at(-1)?.id).toBe("new");
 });
 
 test("the first arrival in an empty inbox is selected", () => {
@@ -113,24 +119,24 @@ test("a set that left stays as a line until the selection has left it", () => {
   inbox.select("r-push");
   inbox.apply("triage", null);
   inbox.close(triage.rows.map((row) => closed(row)));
-  expect(inbox.places[0]).toMatchObject({ is: "sent", conversation: "triage" });
+  expect(inbox.places[0]).toMatchObject({ is: "sent", id: "triage" });
   expect(inbox.outcome(triage.rows.map((row) => row.id))).toHaveLength(3);
   inbox.move(1);
   expect(inbox.selected).toBe("r-plan");
-  expect(inbox.places[0]).toMatchObject({ is: "set", conversation: "release" });
+  expect(inbox.places[0]).toMatchObject({ is: "set", id: "release" });
 });
 
 test("a set that left without the selection is gone at once", () => {
   inbox.select("r-plan");
   inbox.apply("triage", null);
-  expect(inbox.places.map((place) => place.conversation)).toEqual(["release", "garden"]);
+  expect(inbox.places.map((place) => place.id)).toEqual(["release", "garden"]);
 });
 
 test("a conversation that asks again comes below, and its sent line stays where it was", () => {
   inbox.select("r-push");
   inbox.apply("triage", null);
   inbox.apply("triage", { ...triage, rows: [{ ...triage.rows[0]!, id: "r-again" }] });
-  expect(inbox.places.map((place) => `${place.is} ${place.conversation}`)).toEqual([
+  expect(inbox.places.map((place) => `${place.is} ${place.id}`)).toEqual([
     "sent triage",
     "set release",
     "set garden",

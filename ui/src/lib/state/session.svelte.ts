@@ -132,12 +132,12 @@ export class Session {
     const { what } = event;
     switch (what.f) {
       case "set": {
-        const asked = this.#inbox.apply(what.conversation, what.set);
+        const asked = this.#inbox.apply(what.id, what.set);
         if (asked && what.set !== null) {
           const verb = what.set.rows[what.set.rows.length - 1]?.verb ?? [];
           this.#announcer.say(t.announceAsk(plain(what.set.title), plain(verb), this.#inbox.waiting));
         }
-        this.onRequestChange(what.conversation, []);
+        this.onRequestChange(what.set?.conversation ?? what.id, []);
         return;
       }
       case "closed": {

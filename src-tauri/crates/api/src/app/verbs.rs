@@ -6,6 +6,7 @@ use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
 use countersign_engine::ports::Purpose;
+use countersign_store::read::history::DecisionFact;
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -22,7 +23,7 @@ use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, cards, detail, drafts, notices, quick, sending, servers};
+use crate::{agents, asked, cards, detail, drafts, notices, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -184,8 +185,10 @@ impl Countersign {
         }
         let mut rows = Vec::with_capacity(facts.len());
         for fact in &facts {
-            let path = cards::path_of(store, fact).await?;
-            rows.extend(cards::history_row(fact, path));
+            rows.extend(match fact {
+                DecisionFact::Call(fact) => cards::history_row(fact, cards::path_of(store, fact).await?),
+                DecisionFact::Held(fact) => asked::history_row(store, fact).await?,
+            });
         }
         let (total, since) = store.history_total().await?;
         let older = if more { rows.last().map(|row| row.seq) } else { None };
@@ -410,10 +413,16 @@ impl Countersign {
         let desk = self.desk(space).await?;
         let (focused, seen) = (request.focused, request.request.clone());
         *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = Looking { focused, request: request.request };
-        if let (true, Some(seen)) = (focused, seen)
-            && let Some(fact) = desk.engine.store().call_fact(desk::row(&seen)?).await?
-        {
-            notices::opened(&desk, fact.conversation).await;
+        if let (true, Some(seen)) = (focused, seen) {
+            let (store, row) = (desk.engine.store(), desk::row(&seen)?);
+            let held = store.held_fact(row).await?.map(|fact| fact.call.conversation);
+            let seen = match held {
+                Some(conversation) => Some(conversation),
+                None => store.call_fact(row).await?.map(|fact| fact.conversation),
+            };
+            if let Some(conversation) = seen {
+                notices::opened(&desk, conversation).await;
+            }
         }
         Ok(())
     }

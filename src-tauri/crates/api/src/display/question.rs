@@ -12,17 +12,20 @@ const WIDTH: usize = 80;
 /// Text that may be longer than this gets a large field.
 const SHORT: u64 = 120;
 /// Parts of a key that make it look like a secret.
-const SECRETS: [&str; 6] = ["password", "passwd", "secret", "token", "api_key", "apikey"];
+const SECRETS: [&str; 6] = ["password", "passwd", "passphrase", "secret", "token", "credential"];
+
+/// The form of what a server asks in the middle of a call: its message, and the fields that it declares (D-86).
+pub fn held(schema: &str, message: &str, server: &str) -> Payload {
+    let Some(fields) = fields(schema) else { return unreadable() };
+    let question = (!message.trim().is_empty()).then(|| safe(message));
+    Payload::Question { question, fields, tool: one_line(server, WIDTH), others: Vec::new() }
+}
 
 /// The form of a question. A schema that can't be read shows as such, never as an empty form (N-56).
 pub fn of(schema: &str, tool: &str, arguments: &str) -> Payload {
     let Ok(schema) = parse::parse(schema) else { return unreadable() };
     let Some(Tree::Object(properties)) = schema.get("properties") else { return unreadable() };
-    let required: Vec<&str> = match schema.get("required") {
-        Some(Tree::List(keys)) => keys.iter().filter_map(Tree::as_text).collect(),
-        _ => Vec::new(),
-    };
-    let fields = properties.iter().map(|(key, schema)| field(key, schema, required.contains(&key.as_str()))).collect();
+    let fields = fields_of(&schema, properties);
     let sent = parse::arguments(arguments).unwrap_or(Tree::Object(Vec::new()));
     let question = sent.get("question").and_then(Tree::as_text).map(safe);
     let others = match &sent {
@@ -36,13 +39,28 @@ pub fn of(schema: &str, tool: &str, arguments: &str) -> Payload {
     Payload::Question { question, fields, tool: one_line(tool, WIDTH), others }
 }
 
+fn fields(schema: &str) -> Option<Vec<Field>> {
+    let schema = parse::parse(schema).ok()?;
+    match schema.get("properties") {
+        Some(Tree::Object(properties)) => Some(fields_of(&schema, properties)),
+        _ => None,
+    }
+}
+
+fn fields_of(schema: &Tree, properties: &[(String, Tree)]) -> Vec<Field> {
+    let required: Vec<&str> = match schema.get("required") {
+        Some(Tree::List(keys)) => keys.iter().filter_map(Tree::as_text).collect(),
+        _ => Vec::new(),
+    };
+    properties.iter().map(|(key, schema)| field(key, schema, required.contains(&key.as_str()))).collect()
+}
+
 fn unreadable() -> Payload {
     Payload::Unreadable { why: "What is asked can't be shown as a form.".to_owned() }
 }
 
 fn field(key: &str, schema: &Tree, required: bool) -> Field {
     let text = |name: &str| schema.get(name).and_then(Tree::as_text);
-    let lower = key.to_lowercase();
     Field {
         key: key.to_owned(),
         label: one_line(text("title").unwrap_or(key), WIDTH),
@@ -50,8 +68,15 @@ fn field(key: &str, schema: &Tree, required: bool) -> Field {
         required,
         kind: kind(schema),
         default: schema.get("default").map(scalar),
-        secret: text("format") == Some("password") || SECRETS.iter().any(|word| lower.contains(word)),
+        secret: text("format") == Some("password") || looks_secret(key) || text("title").is_some_and(looks_secret),
     }
+}
+
+/// Whether what is called so looks like a secret. A name too many is masked before one too few.
+fn looks_secret(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    SECRETS.iter().any(|word| lower.contains(word)) || words.any(|word| word.ends_with("key") || word == "pin")
 }
 
 fn kind(schema: &Tree) -> FieldKind {

@@ -174,6 +174,24 @@ pub struct CallLine {
     pub result: Option<Shown>,
     /// The sub-agent that it started, with everything that it did.
     pub agent: Option<AgentBlock>,
+    /// What its server asked while it was executed, in order (D-86).
+    pub asked: Vec<AskedLine>,
+}
+
+/// What a server asked in the middle of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct AskedLine {
+    /// The question.
+    pub request: String,
+    /// App-built words.
+    pub verb: Shown,
+    /// What the server says, shortened.
+    pub target: Shown,
+    /// Who answered, or why nobody did: "answered · you", "withdrawn: the server stopped waiting".
+    pub words: String,
+    /// How it is drawn.
+    pub tone: CallTone,
 }
 
 /// A sub-agent in a conversation.

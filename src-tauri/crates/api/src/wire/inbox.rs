@@ -22,6 +22,9 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct SetCard {
+    /// Which set: the conversation's own has its id; a question that a server holds open is a set of its own and has the
+    /// question's.
+    pub id: String,
     /// The conversation.
     pub conversation: String,
     /// Its name.
@@ -107,6 +110,8 @@ pub struct RequestRow {
     pub queued: bool,
     /// Whether an agent that goes on beside the run asked. Words to the run leave that open (D-80).
     pub beside: bool,
+    /// The server that waits for the answer while it executes a call. Then the row is a set of its own (D-86).
+    pub held_by: Option<Shown>,
 }
 
 /// A sub-agent on the way down to a call.
@@ -302,6 +307,10 @@ pub struct Detail {
     pub rejected_at: Option<i64>,
     /// For a plan: only read-only tools ran in this run.
     pub only_reads_ran: bool,
+    /// The server that waits for the answer while it executes a call, and gets it; the question is in its words (D-86).
+    pub held_by: Option<Shown>,
+    /// What such a server got, as the JSON text of an object; none while it got nothing.
+    pub answer: Option<String>,
     /// Where it stands.
     pub state: DetailState,
 }

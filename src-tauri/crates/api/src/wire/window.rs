@@ -152,9 +152,9 @@ pub struct FeedEvent {
 pub enum FeedWhat {
     /// What waits in a conversation; none if nothing does.
     Set {
-        /// The conversation.
-        conversation: String,
-        /// What waits.
+        /// Which set ([`SetCard::id`]).
+        id: String,
+        /// What waits; none if nothing of it does any more.
         set: Option<Box<SetCard>>,
     },
     /// Requests closed; newest first.

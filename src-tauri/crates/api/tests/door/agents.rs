@@ -24,7 +24,7 @@ fn entry(agent: &Agent, tool: &str, beside: bool) -> SubAgent {
 }
 
 /// The house's agent can start `researcher`, and `scout` beside the run; the researcher can start `reader`.
-async fn staff(house: &House, below: &[(&str, Vec<ModelReply>)]) -> Agent {
+pub(crate) async fn staff(house: &House, below: &[(&str, Vec<ModelReply>)]) -> Agent {
     for (name, replies) in below {
         let replies: VecDeque<ModelReply> = replies.iter().cloned().collect();
         house.stage.below.lock().unwrap().insert((*name).to_owned(), replies);

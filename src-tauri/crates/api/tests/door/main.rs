@@ -11,6 +11,7 @@
 
 mod agents;
 mod drafts;
+mod held;
 mod house;
 mod notices;
 mod policy;

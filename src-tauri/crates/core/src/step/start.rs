@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Draft, call_digest, calls, queue, steer, tree};
+use super::{Draft, call_digest, calls, held, queue, steer, tree};
 use crate::answer::{Admitted, AnswerBody, FilledIn, Reach, admit};
 use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
@@ -17,9 +17,15 @@ use crate::run::{Goes, Phase, Run};
 use crate::words;
 
 pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusal> {
+    let mut input = input;
     let admitted = admit(&input.answers, &draft.head, &input.closed, &input.data)?;
+    let answers = input.answers.len();
+    held::answer(draft, &mut input, &admitted);
+    if input.answers.len() < answers && says_nothing_else(&input) {
+        return Ok(());
+    }
     if draft.head.run.is_some() || draft.head.queued.is_some() {
-        return while_running(draft, &input, &admitted);
+        return while_running(draft, &input);
     }
     let resumed = admit_resumed(draft, &input)?;
     let losses = losses(draft, &admitted, &resumed);
@@ -88,14 +94,21 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     Ok(())
 }
 
+/// Whether an input was about held questions and nothing else: then it is done with them, and starts, queues and passes by
+/// nothing (D-86).
+fn says_nothing_else(input: &RunInput) -> bool {
+    let silent = input.text.as_ref().is_none_or(|text| text.trim().is_empty());
+    silent && input.answers.is_empty() && input.resume.is_empty() && input.mode.is_none()
+}
+
 /// A run goes on, or answers wait for their turn. More answers join those; words of a caller that has no list of losses are said to
 /// the run (D-07, D-08). Anything else has to wait.
-fn while_running(draft: &mut Draft<'_>, input: &RunInput, admitted: &Admitted) -> Result<(), Refusal> {
+fn while_running(draft: &mut Draft<'_>, input: &RunInput) -> Result<(), Refusal> {
     let stopping = draft.head.run.as_ref().is_some_and(|run| run.phase == Phase::Stopping);
     if stopping {
         return Err(Refusal::Busy);
     }
-    if !admitted.is_empty() {
+    if !input.answers.is_empty() {
         return queue::join(draft, input);
     }
     match &input.text {
@@ -333,6 +346,6 @@ fn grant(draft: &mut Draft<'_>, call: &Call, request: RequestId, reach: Reach) -
 }
 
 /// The person's words; blank counts as none (E-13).
-fn words_of(reason: Option<&str>) -> Option<String> {
+pub(super) fn words_of(reason: Option<&str>) -> Option<String> {
     reason.map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned)
 }

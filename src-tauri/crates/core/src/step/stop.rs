@@ -1,6 +1,6 @@
 //! Stopping: a run that is going on, what waits, what was approved and never ran, and the conversation as a whole.
 
-use super::{Draft, tree};
+use super::{Draft, held, tree};
 use crate::call::{CallState, Dropped, Settled};
 use crate::change::{Act, Change};
 use crate::head::Thread;
@@ -26,6 +26,8 @@ pub(super) fn stop(draft: &mut Draft<'_>) -> Result<(), Refusal> {
         // Guards that look again end with the run, too (RU-7).
         draft.acts.push(Act::CancelCalls { run });
     }
+    // Whoever waits for an answer is told at once, before its call is stopped (D-86, D-91).
+    held::withdraw_all(draft, None);
     tree::leave(draft, &[], PassedBy::Stopped)?;
     // What hasn't started never will; what has started settles and reports first (N-80).
     for call in draft.calls() {

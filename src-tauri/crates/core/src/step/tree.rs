@@ -300,7 +300,7 @@ fn leave_one(draft: &mut Draft<'_>, run: RunId, by: PassedBy) -> Result<(), Refu
     let ran = draft.ran(run);
     let text = match by {
         PassedBy::NewInput | PassedBy::Steering => words::moved_on(&ran),
-        PassedBy::Stopped => words::agent_stopped(&ran),
+        PassedBy::Stopped | PassedBy::Withdrawn => words::agent_stopped(&ran),
     };
     close(draft, run, RunEnd::Cancelled, Settled::Stopped, text)
 }
@@ -308,7 +308,7 @@ fn leave_one(draft: &mut Draft<'_>, run: RunId, by: PassedBy) -> Result<(), Refu
 /// A call that hasn't started never will.
 pub(super) fn drop_call(draft: &mut Draft<'_>, call: &Call, by: PassedBy) {
     let why = match by {
-        PassedBy::Stopped => Dropped::Stopped,
+        PassedBy::Stopped | PassedBy::Withdrawn => Dropped::Stopped,
         PassedBy::NewInput | PassedBy::Steering => Dropped::PassedBy,
     };
     match &call.state {
@@ -378,9 +378,11 @@ pub(super) fn cut_started(draft: &mut Draft<'_>, thread: Thread) {
         if !matches!(call.state, CallState::Started { .. }) || draft.head.started_by(call.id).is_some() {
             continue;
         }
+        // What a server did that had asked for something is as unknown as what a write did (D-86).
+        let asked = !draft.head.held_by(call.id).is_empty();
         let (settled, text, how) = match call.effect {
-            Effect::Read => (Settled::Errored, words::INTERRUPTED, OutcomeKind::Failed),
-            Effect::IdempotentWrite | Effect::Write => {
+            Effect::Read if !asked => (Settled::Errored, words::INTERRUPTED, OutcomeKind::Failed),
+            Effect::Read | Effect::IdempotentWrite | Effect::Write => {
                 (Settled::OutcomeUnknown, words::OUTCOME_UNKNOWN, OutcomeKind::Unknown)
             }
         };

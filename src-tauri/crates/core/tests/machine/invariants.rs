@@ -14,7 +14,7 @@
 //! | b.6.9 nothing of a deleted conversation is open | `random::play_all` |
 //! | b.6.10 rounds stay within the limit, and answers use up none | `rounds_are_counted_once` |
 //! | b.6.11 a run that ended never changes again | `names_no_ended_run` |
-//! | architecture 1, nothing in memory waits for a person | `state_has_a_way_on` |
+//! | architecture 1, nothing in memory waits for a person | `state_has_a_way_on`; D-86, the one exception, `held::look` |
 //! | architecture 2, one place decides | `decided_in_one_place` |
 //! | architecture 3, one vocabulary of change | `each_change`: the changes are the whole step |
 //! | architecture 4, stored first, then done | `acts_follow_changes` |
@@ -30,12 +30,13 @@ use countersign_core::head::{Head, Thread};
 use countersign_core::ids::{CallId, MessageId, RequestId, RunId};
 use countersign_core::input::{GuardVerdict, Guards, Loss, Verdict};
 use countersign_core::mode::Mode;
-use countersign_core::request::{AnsweredAs, Closing, RequestKind};
+use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::run::{Goes, Phase, RunEnd, Said};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{Mark, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_core::transcript::{Entry, EntryCall, Meanwhile, Transcript, check};
 
+use crate::held;
 use crate::ops::Kind;
 use crate::play::Play;
 
@@ -64,6 +65,7 @@ impl Witness {
         self.acts_follow_changes(changes, play);
         Self::starting_closes_everything(kind, changes, play);
         Self::mode_moves_only_where_allowed(before, kind, changes, play);
+        held::look(before, kind, changes, play);
         state_has_a_way_on(play);
         self.model_is_sent_what_happened(play);
         Self::rounds_are_counted_once(before, kind, play);
@@ -167,7 +169,8 @@ impl Witness {
                             | AnsweredAs::DataGiven => true,
                             AnsweredAs::Rejected { .. } | AnsweredAs::PlanApproved { .. } => false,
                         },
-                        Closing::PassedBy { .. } => {
+                        Closing::PassedBy { by } => {
+                            assert_ne!(*by, PassedBy::Withdrawn, "D-75: only what somebody else holds is withdrawn");
                             if let Kind::Start { told: Some(told) } = kind {
                                 let named = told.contains(&Loss::Request(*request));
                                 assert!(named, "D-83: an untold loss");
@@ -176,6 +179,12 @@ impl Witness {
                         }
                     };
                     self.approved_by.insert(*request, approved);
+                }
+                Change::QuestionHeld(held) => {
+                    assert!(self.opened.insert(held.request.id), "D-56: a question's id is new");
+                }
+                Change::QuestionClosed { question, .. } => {
+                    assert!(self.closed.insert(*question), "a held question closes once");
                 }
                 Change::ConversationDeleted => self.steered.clear(),
                 Change::CallFilledIn { call, .. } => {
@@ -374,7 +383,7 @@ impl Witness {
                     play.head.conversation.mode == Mode::Default && before.conversation.auto_chain.is_some();
                 assert!(!moved || end_of_chain, "b.6.8");
             }
-            Kind::Reply | Kind::Finished | Kind::Looked(_) | Kind::Other | Kind::Failed => {
+            Kind::Reply | Kind::Finished | Kind::Looked(_) | Kind::Other | Kind::Failed | Kind::Held => {
                 assert!(!moved || ended, "b.6.8: the mode moved in mid-run");
             }
         }

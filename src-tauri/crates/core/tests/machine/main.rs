@@ -11,6 +11,7 @@ mod ops;
 mod play;
 
 mod guards;
+mod held;
 mod invariants;
 mod journeys;
 mod modes;

@@ -10,6 +10,7 @@ use countersign_core::digest::Digest;
 use countersign_core::ids::{CallId, RequestId, RunId, StandingId};
 use countersign_core::input::{Input, Judged, Loss, Outcome, OutcomeKind, ProposedCall, Verdict};
 use countersign_core::mode::{Mode, Until};
+use countersign_core::request::{MOST_MESSAGE, Request};
 use countersign_core::run::Phase;
 use countersign_core::tool::{Declared, Origin};
 use proptest::prelude::*;
@@ -29,6 +30,8 @@ pub(crate) enum Kind {
     Died,
     /// A model gave no reply.
     Failed,
+    /// A server asked, or took its question back.
+    Held,
     /// The guards looked again at these.
     Looked(Vec<CallId>),
     Other,
@@ -58,6 +61,12 @@ pub(crate) enum Op {
     /// The profile's tools change.
     Tools(u8),
     Late(u8),
+    /// The server of a call that runs asks something: which call, and what is odd about it.
+    Ask(u8, u8),
+    /// Held questions are answered, and nothing else is said.
+    AnswerHeld(Vec<(u8, u8, u8)>),
+    /// A server takes a question back.
+    Withdraw(u8),
 }
 
 #[derive(Debug, Clone)]
@@ -102,6 +111,9 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         7 => Just(Op::Die),
         5 => any::<u8>().prop_map(Op::Tools),
         2 => any::<u8>().prop_map(Op::Late),
+        12 => (any::<u8>(), any::<u8>()).prop_map(|(which, twist)| Op::Ask(which, twist)),
+        6 => prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..3).prop_map(Op::AnswerHeld),
+        2 => any::<u8>().prop_map(Op::Withdraw),
     ]
 }
 
@@ -158,7 +170,12 @@ fn body(kind: u8) -> AnswerBody {
 
 /// The answers of an input, most of them to open requests, and the id of a request that isn't open if one was named.
 fn answers(play: &Play, picks: &[(u8, u8, u8)]) -> Vec<Answer> {
-    let open = play.head.requests_in_order();
+    // What servers hold open can be answered along with the rest; it goes its own way.
+    let held = play.head.held.values().map(|held| &held.request);
+    answers_to(play, &play.head.requests_in_order().into_iter().chain(held).collect::<Vec<_>>(), picks)
+}
+
+fn answers_to(play: &Play, open: &[&Request], picks: &[(u8, u8, u8)]) -> Vec<Answer> {
     let closed: Vec<RequestId> = play.closed.keys().copied().collect();
     let pick = |which: u8, twist: u8| -> Option<(RequestId, Digest)> {
         match twist % 24 {
@@ -280,6 +297,31 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             }
             (Kind::Start { told: None }, Input::StartQueued(input))
         }
+        Op::Ask(which, twist) => {
+            let started = play.started();
+            let call = started.get(usize::from(*which) % started.len().max(1)).copied().unwrap_or(CallId([*which; 16]));
+            let run = if twist % 16 == 1 { RunId([0; 16]) } else { run? };
+            let mut id = [0x51; 16];
+            id[8..].copy_from_slice(&(play.log.len() as u64).to_be_bytes());
+            let known = play.head.held.keys().chain(play.head.requests.keys()).next().copied();
+            let question = known.filter(|_| twist % 16 == 2).unwrap_or(RequestId(id));
+            let message = if twist % 16 == 3 { "m".repeat(MOST_MESSAGE + 1) } else { "Which?".to_owned() };
+            (Kind::Held, Input::Asked { run, call, question, message, schema: format!("{{\"schema\":{which}}}") })
+        }
+        Op::AnswerHeld(picks) => {
+            let held: Vec<&Request> = play.head.held.values().map(|held| &held.request).collect();
+            let mut input = play.input();
+            input.answers = answers_to(play, &held, picks);
+            input.data = play.checks(&input.answers);
+            if input.answers.is_empty() {
+                return None;
+            }
+            (Kind::Start { told: None }, Input::Start(input))
+        }
+        Op::Withdraw(which) => {
+            let question = play.head.held.keys().nth(usize::from(*which) % play.head.held.len().max(1));
+            (Kind::Held, Input::Withdrawn { question: question.copied().unwrap_or(RequestId([*which; 16])) })
+        }
         Op::Die | Op::Tools(_) => return None,
     })
 }
@@ -344,6 +386,12 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
     let answers_meanwhile = !play.head.requests.is_empty() && stubborn.is_multiple_of(3);
     let someone_replies = !play.waits_for_model().is_empty();
     match (op, phase) {
+        (Op::Start(_) | Op::Reply(..), Some(_)) if !play.started().is_empty() && stubborn % 16 == 5 => {
+            Op::Ask(stubborn / 16, 0)
+        }
+        (Op::Start(_) | Op::Finish(..), Some(_)) if !play.head.held.is_empty() && stubborn % 4 == 2 => {
+            Op::AnswerHeld(vec![(stubborn / 4, stubborn / 3, 3)])
+        }
         (Op::Start(_) | Op::Reply(..) | Op::Finish(..), None) if play.head.queued.is_some() => {
             Op::StartQueued(stubborn)
         }

@@ -299,7 +299,9 @@ impl Play {
             for transcript in self.below.values_mut() {
                 transcript.apply(change);
             }
-            if let Change::RequestClosed { request, closing, .. } = change {
+            if let Change::RequestClosed { request, closing, .. }
+            | Change::QuestionClosed { question: request, closing, .. } = change
+            {
                 let reason = match closing {
                     Closing::Answered { .. } => ClosedReason::Answered,
                     Closing::PassedBy { .. } => ClosedReason::PassedBy,
@@ -341,12 +343,13 @@ impl Play {
     pub(crate) fn checks(&self, answers: &[Answer]) -> BTreeMap<RequestId, DataCheck> {
         let check = |answer: &Answer| {
             let AnswerBody::Data { value } = &answer.body else { return None };
-            let call = &self.head.calls[&self.head.requests.get(&answer.request)?.call];
+            let call = &self.head.calls[&self.head.answerable(answer.request)?.call];
+            let held = self.head.held.contains_key(&answer.request);
             let check = match (value.as_str(), call.tool.as_str()) {
                 ("bad", _) => {
                     DataCheck::Invalid(vec![FieldFault { field: "a".to_owned(), text: "doesn't fit".to_owned() }])
                 }
-                (_, "pick") => DataCheck::Execute("{\"filled\":1}".to_owned()),
+                (_, "pick") if !held => DataCheck::Execute("{\"filled\":1}".to_owned()),
                 _ => DataCheck::Result("the answer".to_owned()),
             };
             Some((answer.request, check))
@@ -376,6 +379,20 @@ impl Play {
                 body: body.clone(),
             })
             .collect()
+    }
+
+    /// The server of a call that runs asks something.
+    pub(crate) fn ask(&mut self, call: CallId, name: u8) -> Result<Step, Refusal> {
+        let (question, message) = (RequestId([name; 16]), "Which one?".to_owned());
+        let run = self.head.run.as_ref().map_or(RunId([0; 16]), |run| run.id);
+        self.give(Input::Asked { run, call, question, message, schema: "{\"schema\":1}".to_owned() })
+    }
+
+    /// Answers what a server holds open, and says nothing else.
+    pub(crate) fn answer_held(&mut self, name: u8, body: AnswerBody) -> Result<Step, Refusal> {
+        let request = RequestId([name; 16]);
+        let digest = self.head.held.get(&request).map_or(Digest([0; 32]), |held| held.request.digest);
+        self.start(RunInput { answers: vec![Answer { request, digest, body }], ..self.input() })
     }
 
     /// The model replies with these calls, judged without guards.
@@ -549,6 +566,7 @@ impl Play {
             && self.head.children.is_empty()
             && self.head.calls.is_empty()
             && self.head.requests.is_empty()
+            && self.head.held.is_empty()
     }
 
     pub(crate) fn open(&self) -> BTreeSet<RequestId> {

@@ -32,6 +32,10 @@ struct Reached {
     queue_started: usize,
     asked_beside: usize,
     asked_then_told: usize,
+    held: usize,
+    held_below: usize,
+    held_answered: usize,
+    held_withdrawn: usize,
     two_levels: usize,
 }
 
@@ -72,6 +76,9 @@ fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: 
             | Op::TakeBack
             | Op::StartQueued(_)
             | Op::Delete
+            | Op::Ask(..)
+            | Op::AnswerHeld(_)
+            | Op::Withdraw(_)
             | Op::Late(_) => {}
         }
         let Some((kind, input)) = input(&play, op) else {
@@ -82,7 +89,7 @@ fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: 
             Ok(step) => {
                 witness.look(&before, &kind, &step.changes, &play);
                 never_silent(&before, op, &step);
-                count(reached, &step.changes, &kind);
+                count(reached, &before, &step.changes, &kind);
                 if is_delete {
                     assert!(play.is_idle(), "b.6.9: nothing of a deleted conversation is open");
                     return;
@@ -99,7 +106,7 @@ fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: 
     reaches_idle_by_approving(play);
 }
 
-fn count(reached: &mut Reached, changes: &[countersign_core::change::Change], kind: &Kind) {
+fn count(reached: &mut Reached, before: &Head, changes: &[countersign_core::change::Change], kind: &Kind) {
     use countersign_core::change::Change;
     reached.steps += 1;
     for change in changes {
@@ -121,6 +128,13 @@ fn count(reached: &mut Reached, changes: &[countersign_core::change::Change], ki
             Change::RequestClosed { closing: Closing::PassedBy { by: PassedBy::Steering }, .. } => {
                 reached.asked_then_told += 1;
             }
+            Change::QuestionHeld(held) => {
+                reached.held += 1;
+                let below = before.calls.get(&held.request.call).and_then(|call| before.thread_of(call));
+                reached.held_below += usize::from(below.is_some());
+            }
+            Change::QuestionClosed { closing: Closing::Answered { .. }, .. } => reached.held_answered += 1,
+            Change::QuestionClosed { closing: Closing::PassedBy { .. }, .. } => reached.held_withdrawn += 1,
             Change::RequestClosed { .. } => {
                 reached.answered += usize::from(matches!(kind, Kind::Start { .. }));
             }
@@ -145,6 +159,8 @@ fn never_silent(before: &Head, op: &Op, step: &Step) {
             );
         }
         Op::Finish(..) => panic!("the end of a call that runs is met with silence: {before:?}"),
+        // What nobody waits for any more was answered before, or is gone.
+        Op::Withdraw(_) => assert!(before.held.is_empty() && step.acts.is_empty(), "a question stays open"),
         Op::Late(_) => assert!(step.acts.is_empty(), "what is over leads to {:?}", step.acts),
         Op::Look(_) => {
             let looks = step.acts.iter().all(|act| matches!(act, Act::JudgeCalls { .. }));
@@ -164,6 +180,8 @@ fn never_silent(before: &Head, op: &Op, step: &Step) {
         | Op::Rename
         | Op::TakeBack
         | Op::Delete
+        | Op::Ask(..)
+        | Op::AnswerHeld(_)
         | Op::Die
         | Op::Tools(_) => panic!("a person who asks for {op:?} is met with silence: {before:?}"),
     }
@@ -178,7 +196,7 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
                 if play.head.answered_in_queue().contains(request) {
                     continue;
                 }
-                assert!(!play.head.requests.contains_key(request));
+                assert!(play.head.answerable(*request).is_none());
                 let known = play.closed.get(request);
                 assert_eq!(
                     known.copied(),
@@ -187,12 +205,12 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
                 );
             }
         }
-        Refusal::WrongKind(request, _) => assert!(play.head.requests.contains_key(request)),
+        Refusal::WrongKind(request, _) => assert!(play.head.answerable(*request).is_some()),
         Refusal::InvalidData(faulty) => {
-            assert!(faulty.iter().all(|(request, _)| play.head.requests.contains_key(request)), "D-50");
+            assert!(faulty.iter().all(|(request, _)| play.head.answerable(*request).is_some()), "D-50");
         }
         Refusal::DigestMismatch(requests) => {
-            assert!(requests.iter().all(|request| play.head.requests.contains_key(request)));
+            assert!(requests.iter().all(|request| play.head.answerable(*request).is_some()));
         }
         Refusal::WouldPassBy(losses) => assert!(!losses.is_empty()),
         Refusal::Busy => assert!(play.head.run.is_some() || play.head.queued.is_some()),
@@ -305,6 +323,10 @@ fn every_sequence_keeps_the_properties() {
     enough(reached.background_news, 50, "answers of background agents");
     enough(reached.asked_beside, 20, "runs that ask while background agents work");
     enough(reached.asked_then_told, 3, "questions that the run's own reply passes by");
+    enough(reached.held, 300, "questions that servers hold");
+    enough(reached.held_below, 20, "questions that servers of sub-agents hold");
+    enough(reached.held_answered, 50, "held questions that are answered");
+    enough(reached.held_withdrawn, 100, "held questions that are withdrawn");
     enough(reached.queued, 20, "queued answers");
     enough(reached.queue_started, 5, "queued answers that start");
 }

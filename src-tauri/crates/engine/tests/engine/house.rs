@@ -20,15 +20,17 @@ use countersign_core::input::{
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
 use countersign_core::policy::{AgentPolicy, DataClass, Place, ToolGroup};
+use countersign_core::request::Held;
 use countersign_core::run::{Failure, FailureKind, Goes, RunEnd};
 use countersign_core::server::ServerProfile;
-use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
 use countersign_engine::ports::{
-    Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, ToRun, Toolbox,
+    Asks, Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, Question, Said,
+    ToRun, Toolbox,
 };
 use countersign_store::open::Store;
 use countersign_store::read::quick::QuickFact;
@@ -167,7 +169,7 @@ impl Toolbox for Tools {
     }
 
     async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
-        let tool = call.tool.clone();
+        let (tool, arguments, asks) = (call.tool.clone(), call.arguments.clone(), call.asks.clone());
         if tool == "write" {
             use std::io::Write as _;
             let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.effects).unwrap();
@@ -187,6 +189,11 @@ impl Toolbox for Tools {
                     () = stop.cancelled() => outcome(OutcomeKind::Stopped, "stopped; the effect may have happened"),
                 }
             }
+            "helpdesk" => tokio::select! {
+                told = ask_as_server(&asks, &arguments) => told,
+                // The server takes its question back, and its call ends.
+                () = self.end.notified() => outcome(OutcomeKind::Succeeded, "never mind"),
+            },
             "stubborn" => {
                 self.began.notify_one();
                 std::future::pending().await
@@ -202,6 +209,30 @@ impl Toolbox for Tools {
         self.at_once.lock().unwrap().0 -= 1;
         outcome
     }
+}
+
+/// What a server asks in the middle of a call, where its arguments don't say otherwise.
+pub(crate) const TICKET: &str =
+    r#"{"type":"object","properties":{"ticket":{"type":"integer","minimum":1}},"required":["ticket"]}"#;
+
+/// A server that asks in the middle of a call, and says in its result what it was told.
+async fn ask_as_server(asks: &Asks, arguments: &str) -> Outcome {
+    let given: serde_json::Value = serde_json::from_str(arguments).unwrap();
+    let message = given["message"].as_str().unwrap_or("Which ticket?").to_owned();
+    let schema = given.get("schema").map_or(TICKET.to_owned(), ToString::to_string);
+    match asks.ask(Question { message, schema }).await {
+        Said::Data(data) => outcome(OutcomeKind::Succeeded, &format!("the server got {data}")),
+        Said::Declined => outcome(OutcomeKind::Failed, "the server was declined"),
+        Said::Withdrawn => outcome(OutcomeKind::Stopped, "the server was told nothing"),
+        Said::CantAsk(why) => outcome(OutcomeKind::Failed, &format!("the server can't ask: {why}")),
+    }
+}
+
+/// The tool of a server that asks in the middle of a call. Its calls run free.
+pub(crate) fn helpdesk() -> Tool {
+    let (server, launch) = ("helpdesk".to_owned(), "l".to_owned());
+    let origin = Origin::Server { server, launch, definition: "d".to_owned(), declared: Declared::RunsFree };
+    Tool { identity: ToolIdentity { origin, name: "helpdesk".to_owned() }, ..tool("helpdesk", Effect::Write, &[]) }
 }
 
 pub(crate) fn outcome(kind: OutcomeKind, text: &str) -> Outcome {
@@ -490,6 +521,30 @@ impl House {
         results.unwrap_or_default()
     }
 
+    /// The model calls a server that asks in the middle of it; returns when it waits for an answer.
+    pub(crate) async fn asked_by_server(&mut self, arguments: &str) -> Held {
+        self.tools.list.lock().unwrap().push(helpdesk());
+        self.script.will([calls(&[call("helpdesk", arguments)])]);
+        self.start(text_input("Go.")).await.unwrap();
+        self.until_held().await
+    }
+
+    /// Waits until a server waits for an answer.
+    pub(crate) async fn until_held(&mut self) -> Held {
+        loop {
+            if let Some(held) = self.head().await.held.values().next() {
+                return held.clone();
+            }
+            self.hear().await;
+        }
+    }
+
+    /// Answers what a server holds open, and nothing else.
+    pub(crate) async fn answer_held(&self, held: &Held, body: AnswerBody) -> Result<(), EngineError> {
+        let answer = Answer { request: held.request.id, digest: held.request.digest, body };
+        self.start(RunInput { answers: vec![answer], ..RunInput::default() }).await
+    }
+
     /// Answers open requests by their place, and waits until nothing goes on any more.
     pub(crate) async fn answer(&mut self, bodies: &[(usize, AnswerBody)]) -> Head {
         let input = self.answers(bodies).await;
@@ -529,6 +584,16 @@ impl House {
             }
             self.hear().await;
         }
+    }
+
+    /// Waits until no run goes on, also where another process has a part in that, of which this one hears nothing.
+    pub(crate) async fn settled_elsewhere(&self) {
+        let waited = tokio::time::timeout(Duration::from_secs(20), async {
+            while self.head().await.run.is_some() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.expect("the run ends within 20 s");
     }
 
     /// The next piece of news.

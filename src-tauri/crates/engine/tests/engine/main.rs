@@ -9,6 +9,7 @@
 
 mod house;
 
+mod asking;
 mod breaking;
 mod folding;
 mod owners;

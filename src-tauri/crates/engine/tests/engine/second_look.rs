@@ -32,8 +32,8 @@ async fn refused(house: &House) -> String {
     assert_eq!((house.ran(), house.effects().len()), (vec!["read".to_owned()], 0), "only its neighbour runs");
     assert_eq!(house.last_end().await, Some(RunEnd::Completed), "and the run goes on");
     let facts = house.engine.store().history(i64::MAX, 10).await.unwrap();
-    let fact = facts.iter().find(|fact| fact.call.tool == "write").unwrap();
-    let settled = format!("{:?}", fact.call.state);
+    let fact = facts.iter().find(|fact| fact.about().call.tool == "write").unwrap();
+    let settled = format!("{:?}", fact.about().call.state);
     assert!(settled.contains("RejectedByRule") && settled.contains("second"), "{settled}");
     format!("{:?}", house.script.last().messages)
 }
@@ -122,7 +122,8 @@ async fn a_kept_verdict_is_looked_at_again() {
     assert_eq!(house.ran(), ["shell"]);
     let facts = house.engine.store().history(i64::MAX, 10).await.unwrap();
     let rejected = |tool: &str| {
-        let state = facts.iter().find(|fact| fact.call.tool == tool).map(|fact| fact.call.state.clone());
+        let state =
+            facts.iter().find(|fact| fact.about().call.tool == tool).map(|fact| fact.about().call.state.clone());
         matches!(state, Some(countersign_core::call::CallState::Settled(Settled::RejectedByRule { .. })))
     };
     assert!(rejected("write") && !rejected("shell"));

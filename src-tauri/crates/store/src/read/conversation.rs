@@ -17,7 +17,9 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::row::{from_json, from_word, id, maybe_id};
-use crate::table::{agent, call, conversation, draft, message, queued, request, run, setting, standing, steering};
+use crate::table::{
+    agent, call, conversation, draft, held, message, queued, request, run, setting, standing, steering,
+};
 
 /// A standing approval with what is shown of it.
 #[derive(Debug, Clone)]
@@ -98,6 +100,10 @@ impl Store {
             let request = request::read(&row)?;
             head.requests.insert(request.id, request);
         }
+        for row in query(held::OPEN).bind(&key).fetch_all(&mut *reading).await? {
+            let held = held::read(&row)?;
+            head.held.insert(held.request.id, held);
+        }
         for row in query(standing::IN_FORCE).bind(&key).fetch_all(&mut *reading).await? {
             head.standing.push(standing::read(&row)?);
         }
@@ -144,12 +150,13 @@ impl Store {
     ) -> Result<BTreeMap<RequestId, ClosedReason>, StoreError> {
         let mut reasons = BTreeMap::new();
         for one in requests {
-            let row =
-                query(request::REASON).bind(one.0.to_vec()).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
-            if let Some(row) = row {
-                let state: &str = row.try_get(0)?;
-                if state != "open" {
-                    reasons.insert(*one, request::reason(state));
+            for reason in [request::REASON, held::REASON] {
+                let row = query(reason).bind(one.0.to_vec()).bind(of.0.to_vec()).fetch_optional(&self.readers).await?;
+                if let Some(row) = row {
+                    let state: &str = row.try_get(0)?;
+                    if state != "open" {
+                        reasons.insert(*one, request::reason(state));
+                    }
                 }
             }
         }

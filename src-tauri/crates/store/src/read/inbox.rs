@@ -21,7 +21,8 @@ macro_rules! call_facts {
             "request.before AS request_before, request.opened_at AS request_opened_at, request.closing AS ",
             "request_closing, request.closed_at AS request_closed_at, request.state AS request_state, ",
             "conversation.title AS conversation_title, conversation.agent AS conversation_agent, ",
-            "conversation.deleted_at AS conversation_deleted_at, proposer.parent_call IS NOT NULL AS is_below FROM call ",
+            "conversation.deleted_at AS conversation_deleted_at, proposer.parent_call IS NOT NULL AS is_below, ",
+            "EXISTS (SELECT 1 FROM held WHERE held.call = call.id) AS has_asked FROM call ",
             "JOIN run AS proposer ON proposer.id = call.proposed_by ",
             "JOIN conversation ON conversation.id = call.conversation ",
             // A call that asked again (D-97) has several requests; the newest is the one that counts.
@@ -34,11 +35,13 @@ macro_rules! call_facts {
 const OPEN: &str = call_facts!(
     "WHERE call.conversation = ? AND call.state IN ('waiting', 'held', 'approved') ORDER BY call.proposed_at, call.position"
 );
-const WAITING_CONVERSATIONS: &str = "SELECT call.conversation, min(call.proposed_at) AS oldest FROM call \
-    JOIN conversation ON conversation.id = call.conversation WHERE conversation.deleted_at IS NULL \
-    AND (call.state = 'waiting' OR call.state = 'approved' AND NOT EXISTS (SELECT 1 FROM run \
-    WHERE run.conversation = call.conversation AND run.phase <> 'ended' AND run.parent_call IS NULL)) \
-    GROUP BY call.conversation ORDER BY oldest";
+const WAITING_CONVERSATIONS: &str = "SELECT waits.conversation, min(waits.since) AS oldest FROM ( \
+    SELECT call.conversation, call.proposed_at AS since FROM call WHERE call.state = 'waiting' OR call.state = 'approved' \
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.conversation = call.conversation AND run.phase <> 'ended' \
+    AND run.parent_call IS NULL) \
+    UNION ALL SELECT held.conversation, held.opened_at FROM held WHERE held.state = 'open') AS waits \
+    JOIN conversation ON conversation.id = waits.conversation WHERE conversation.deleted_at IS NULL \
+    GROUP BY waits.conversation ORDER BY oldest";
 const BY_REQUEST: &str = call_facts!("WHERE call.id = (SELECT call FROM request AS asked WHERE asked.id = ?)");
 const BY_CALL: &str = call_facts!("WHERE call.id = ?");
 const CLOSED: &str =
@@ -80,6 +83,8 @@ pub struct CallFact {
     pub settled_at: Option<At>,
     /// What was decided about it.
     pub decided: Option<DecidedFact>,
+    /// Whether its server asked something while it was executed (D-86).
+    pub asked: bool,
 }
 
 /// A request with how it closed.
@@ -226,5 +231,6 @@ pub(crate) fn read_call(row: &SqliteRow) -> Result<CallFact, StoreError> {
         started_at: at("started_at")?,
         settled_at: at("settled_at")?,
         decided,
+        asked: row.try_get("has_asked")?,
     })
 }

@@ -27,7 +27,8 @@ pub(crate) const REJECTIONS: &str = "SELECT call.decided_at FROM call JOIN messa
     FROM message AS said WHERE said.conversation = ?1 AND said.role = 'user' AND said.thread IS NULL AND said.agent IS NULL \
     AND said.seq < ?3) ORDER BY call.decided_seq";
 const FILL_IN: &str = "UPDATE call SET executed = ? WHERE id = ? AND state = 'waiting'";
-const DECIDE: &str = "UPDATE call SET decided_seq = (SELECT coalesce(max(decided_seq), 0) + 1 FROM call), \
+const DECIDE: &str = "UPDATE call SET decided_seq = 1 + max((SELECT coalesce(max(decided_seq), 0) FROM call), \
+    (SELECT coalesce(max(decided_seq), 0) FROM held)), \
     decided_at = ?, decision = ?, decided_by = ?, decided_words = ? WHERE id = ?";
 pub(crate) const UNSETTLED: &str = "SELECT call.*, message.seq AS message_seq FROM call \
     JOIN message ON message.id = call.message WHERE call.conversation = ? AND call.state <> 'settled'";

@@ -25,7 +25,8 @@ pub(crate) const OPEN: &str = "SELECT request.*, call.preconditions FROM request
 pub(crate) const REASON: &str = "SELECT request.state FROM request JOIN conversation ON \
     conversation.id = request.conversation WHERE request.id = ? AND request.conversation = ? \
     AND conversation.deleted_at IS NULL";
-pub(crate) const OF: &str = "SELECT conversation FROM request WHERE id = ?";
+pub(crate) const OF: &str = "SELECT conversation FROM request WHERE id = ?1 \
+    UNION ALL SELECT conversation FROM held WHERE id = ?1";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[INSERT, CLOSE, CLOSE_ALWAYS, CALL, OPEN, REASON, OF];

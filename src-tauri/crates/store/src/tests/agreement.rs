@@ -38,6 +38,9 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             | Op::TakeBack
             | Op::StartQueued(_)
             | Op::Delete
+            | Op::Ask(..)
+            | Op::AnswerHeld(_)
+            | Op::Withdraw(_)
             | Op::Late(_) => {
                 let Some((_, input)) = input(&play, &op) else { continue };
                 match play.give(input) {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use countersign_core::input::OutcomeKind;
-use countersign_engine::ports::{ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, ToRun, Toolbox as _};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -252,6 +252,7 @@ async fn call(bench: &Bench, command: &str) -> ToRun {
         arguments: arguments.to_string(),
         preconditions,
         also: None,
+        asks: Asks::nobody(),
     }
 }
 

@@ -76,6 +76,7 @@ fn order(tools: &ServerTools, name: &str, arguments: &str) -> ToRun {
         arguments: arguments.to_owned(),
         preconditions: vec![],
         also: None,
+        asks: countersign_engine::ports::Asks::nobody(),
     }
 }
 

@@ -9,7 +9,7 @@ use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse;
 use countersign_core::request::Precondition;
-use countersign_engine::ports::{Prepared, ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox as _};
 use countersign_tools::exec::ExecHelper;
 use countersign_tools::toolbox::WorkspaceTools;
 use countersign_tools::workspace::Opening;
@@ -95,8 +95,14 @@ impl Bench {
         preconditions: Vec<Precondition>,
         also: Option<Left>,
     ) -> Outcome {
-        let call =
-            ToRun { tool: tool.to_owned(), identity: None, arguments: arguments.to_string(), preconditions, also };
+        let call = ToRun {
+            tool: tool.to_owned(),
+            identity: None,
+            arguments: arguments.to_string(),
+            preconditions,
+            also,
+            asks: Asks::nobody(),
+        };
         self.tools.run(call, CancellationToken::new()).await
     }
 
