@@ -17,7 +17,7 @@ use countersign_api::wire::window::Space;
 use countersign_core::ids::ServerId;
 use countersign_core::transcript::ViewItem;
 
-use crate::app::App;
+use crate::app::{App, nothing};
 use crate::house::{Turn, call, calling};
 
 /// What is installed, in versions that don't move under the tests.
@@ -223,6 +223,55 @@ async fn a_list_that_changes_is_followed_and_roots_are_the_persons() {
     app.countersign.quit().await;
 }
 
+/// Approves the one call that asks and waits for the question that its server then has.
+async fn asked(app: &mut App) -> (String, String) {
+    app.script.will([Turn::Says(calling(&[call("everything__trigger-elicitation-request", "{}")]))]);
+    let conversation = app.begin("Ask me.", None).await;
+    let rows = app.rows(&conversation).await;
+    let answers = app.decided(&[(&rows[0], Decision::Approve)]).await;
+    app.send(countersign_api::wire::conversation::Send { answers, ..nothing(&conversation) }).await.unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let set = app.set(&conversation).await;
+        let held = set.iter().flat_map(|set| &set.rows).find(|row| row.held_by.is_some());
+        if let Some(row) = held {
+            return (conversation, row.id.clone());
+        }
+        assert!(Instant::now() < deadline, "the server never asked: {set:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// D-86: what a server asks in the middle of its call is answered in place; what isn't answered ends with the server.
+#[tokio::test]
+async fn d_86_a_server_asks_and_is_answered_or_its_question_ends_with_it() {
+    let (mut app, id) = with(server("Everything", node("mcp-server-everything"), &["stdio"])).await;
+    detail(&app, &id).await;
+    until(&app, &id, |now| now.tools.iter().any(|tool| tool.key == "trigger-elicitation-request")).await;
+    let (conversation, row) = asked(&mut app).await;
+    let card = app.detail(&row).await;
+    assert_eq!(card.held_by.as_ref().map(countersign_api::display::text::plain).as_deref(), Some("Everything"));
+    let answer = Decision::Answer { value: r#"{"name":"Ada"}"#.to_owned() };
+    let answers = app.decided(&[(&row, answer)]).await;
+    app.send(countersign_api::wire::conversation::Send { answers, ..nothing(&conversation) }).await.unwrap();
+    app.quiet(&conversation).await;
+    assert!(told(&app).contains("Ada"), "{}", told(&app));
+
+    let (conversation, row) = asked(&mut app).await;
+    let decline = app.decided(&[(&row, Decision::Reject { reason: None })]).await;
+    app.send(countersign_api::wire::conversation::Send { answers: decline, ..nothing(&conversation) }).await.unwrap();
+    app.quiet(&conversation).await;
+    assert!(told(&app).to_lowercase().contains("declined"), "{}", told(&app));
+
+    let (conversation, row) = asked(&mut app).await;
+    app.countersign.restart_server(Space::Main, request::restart_server { id }).await.unwrap();
+    app.quiet(&conversation).await;
+    assert!(app.rows(&conversation).await.is_empty(), "nothing waits any more");
+    assert!(matches!(app.detail(&row).await.state, DetailState::Closed { .. }));
+    assert!(told(&app).contains("may have been carried out"), "{}", told(&app));
+    app.countersign.quit().await;
+}
+
 /// D-54, D-86: killed in the middle of a call, its outcome is unknown, the state says so, and the next call starts it again.
 #[tokio::test]
 async fn a_server_killed_in_the_middle_of_a_call_is_said_to_be_and_comes_back() {
@@ -232,9 +281,7 @@ async fn a_server_killed_in_the_middle_of_a_call_is_said_to_be_and_comes_back() 
     let conversation = app.begin("Go.", None).await;
     let rows = app.rows(&conversation).await;
     let answers = app.decided(&[(&rows[0], Decision::Approve)]).await;
-    app.send(countersign_api::wire::conversation::Send { answers, ..crate::app::nothing(&conversation) })
-        .await
-        .unwrap();
+    app.send(countersign_api::wire::conversation::Send { answers, ..nothing(&conversation) }).await.unwrap();
     until(&app, &id, |now| tool(now, "trigger-long-running-operation").last_used_at.is_some()).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     kill_children("mcp-server-everything");

@@ -198,6 +198,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         facts: Vec::new(),
         confined: None,
         defaults: Vec::new(),
+        above: None,
         gone: false,
         server: crate::servers::of_call(desk, &call.call, false).await?,
         hidden: crate::display::text::hidden_count(&crate::display::text::safe(&held.message)),

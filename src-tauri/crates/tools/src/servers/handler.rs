@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use countersign_engine::ports::{Asks, Question, Said};
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData,
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
     Implementation, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
     RequestId, Root, RootsCapabilities,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{Notify, watch};
 
 use super::journal::Journal;
@@ -31,6 +33,7 @@ struct Table {
 struct InFlight {
     id: Option<RequestId>,
     token: Option<ProgressToken>,
+    asks: Asks,
     life: watch::Sender<Life>,
 }
 
@@ -52,13 +55,31 @@ pub(super) struct Slot {
 
 impl Calls {
     /// Takes a place, before the call is sent.
-    pub(super) fn enter(&self) -> Slot {
+    pub(super) fn enter(&self, asks: Asks) -> Slot {
         let (life, seen) = watch::channel(Life::default());
         let mut table = self.lock();
         let number = table.next;
         table.next += 1;
-        table.calls.insert(number, InFlight { id: None, token: None, life });
+        table.calls.insert(number, InFlight { id: None, token: None, asks, life });
         Slot { calls: self.clone(), number, life: seen }
+    }
+
+    /// The call that a server asks something for: the one that the question came beside, else the only one. With several at once it
+    /// can't be told, and the wrong person's conversation is no place to ask.
+    fn asking(&self, origin: Option<&RequestId>) -> Result<Asking, &'static str> {
+        let table = self.lock();
+        let mut found = match origin {
+            Some(id) => table.calls.iter().filter(|(_, call)| call.id.as_ref() == Some(id)).collect::<Vec<_>>(),
+            None => table.calls.iter().collect(),
+        };
+        let (Some((number, call)), None) = (found.pop(), found.pop()) else {
+            return Err(match table.calls.len() {
+                0 => "it asked something while no call was going on",
+                _ => "it asked something while several calls were going on, and didn't say for which",
+            });
+        };
+        call.life.send_modify(|life| life.asking += 1);
+        Ok(Asking { calls: self.clone(), number: *number, asks: call.asks.clone() })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
@@ -81,6 +102,21 @@ impl Drop for Slot {
     }
 }
 
+/// A question that is open for a call; while it is, the call's time stands still.
+struct Asking {
+    calls: Calls,
+    number: u64,
+    asks: Asks,
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if let Some(call) = self.calls.lock().calls.get(&self.number) {
+            call.life.send_modify(|life| life.asking = life.asking.saturating_sub(1));
+        }
+    }
+}
+
 /// Answers a server and listens to it.
 pub(super) struct Handler {
     pub(super) calls: Calls,
@@ -92,6 +128,8 @@ pub(super) struct Handler {
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
+        let form = FormElicitationCapability::default();
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(form));
         if !self.roots.is_empty() {
             capabilities.roots = Some(RootsCapabilities::default());
         }
@@ -105,6 +143,44 @@ impl ClientHandler for Handler {
     ) -> Result<CreateMessageResult, ErrorData> {
         self.journal.note("it asked to use the agent's model, which was declined");
         Err(ErrorData::new(ErrorCode::INVALID_REQUEST, "sampling is declined: this client lends no model", None))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        context: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let refused = |why: String| {
+            self.journal.note(format!("a question of its was not shown: {why}"));
+            Err(ErrorData::new(ErrorCode::INVALID_REQUEST, why, None))
+        };
+        let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = request else {
+            return refused("only questions with a form can be asked here".to_owned());
+        };
+        let Ok(schema) = serde_json::to_string(&requested_schema) else {
+            return refused("its form can't be read".to_owned());
+        };
+        let origin = match context.extensions.get::<InboundStreamOrigin>() {
+            Some(InboundStreamOrigin::OutboundRequest(id)) => Some(id),
+            _ => None,
+        };
+        let asking = match self.calls.asking(origin) {
+            Ok(asking) => asking,
+            Err(why) => return refused(why.to_owned()),
+        };
+        let said = tokio::select! {
+            said = asking.asks.ask(Question { message, schema }) => said,
+            () = context.ct.cancelled() => Said::Withdrawn,
+        };
+        match said {
+            Said::Data(text) => match serde_json::from_str(&text) {
+                Ok(content) => Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content)),
+                Err(_) => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            },
+            Said::Declined => Ok(ElicitResult::new(ElicitationAction::Decline)),
+            Said::Withdrawn => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            Said::CantAsk(why) => refused(why),
+        }
     }
 
     async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {

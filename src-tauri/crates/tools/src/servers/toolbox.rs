@@ -9,7 +9,7 @@ use countersign_core::parse::{self, Tree};
 use countersign_core::policy::Place;
 use countersign_core::server::{Definition, ServerProfile, ServerTool, names};
 use countersign_core::tool::Tool;
-use countersign_engine::ports::{Prepared, ToRun, Toolbox};
+use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientNotification,
     ClientRequest, ServerResult,
@@ -129,22 +129,29 @@ impl Toolbox for ServerTools {
             Err(why) => return failed(format!("{why}; nothing was sent")),
         };
         let limit = Duration::from_secs(u64::from(self.profile.call_s));
-        send(&line, one.raw.clone(), arguments, limit, &stop).await
+        let order = Order { name: one.raw.clone(), arguments, limit, asks: call.asks };
+        send(&line, order, &stop).await
     }
 }
 
-/// Sends a call and waits for its end: the answer, the connection's end, the person's stop, or silence for too long.
-async fn send(
-    line: &Line,
+/// A call as it is sent.
+struct Order {
+    /// The server's name for the tool.
     name: String,
     arguments: Map<String, Value>,
+    /// How long it may go without a sign of life.
     limit: Duration,
-    stop: &CancellationToken,
-) -> Outcome {
+    /// Asks the person what the server wants to know meanwhile.
+    asks: Asks,
+}
+
+/// Sends a call and waits for its end: the answer, the connection's end, the person's stop, or silence for too long.
+async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
+    let Order { name, arguments, limit, asks } = order;
     if stop.is_cancelled() {
         return Outcome { kind: OutcomeKind::Stopped, text: "stopped before it was sent".to_owned(), left: None };
     }
-    let mut slot = line.calls.enter();
+    let mut slot = line.calls.enter(asks);
     let params = CallToolRequestParams::new(name).with_arguments(arguments);
     let request = CallToolRequest::new(params);
     let request = ClientRequest::CallToolRequest(request);
