@@ -2,15 +2,35 @@
 
 use std::collections::VecDeque;
 
+use async_trait::async_trait;
 use countersign_api::commands::request;
-use countersign_api::wire::agent::{Agent, Confining, Hold, Network, SaveAgent, SubAgent, WireFormat};
+use countersign_api::host::Connections;
+use countersign_api::wire::agent::{
+    Agent, Confining, FoundServer, Hold, Network, SaveAgent, SubAgent, TestStep, WireFormat,
+};
 use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
 use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, Space};
+use countersign_core::agent::AgentProfile;
 use countersign_core::input::ModelReply;
 
-use crate::house::{House, Told, calls, says};
+use crate::house::{House, Ports, Told, calls, says};
+
+#[async_trait]
+impl Connections for Ports {
+    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
+        Vec::new()
+    }
+
+    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
+    async fn find(&self) -> Vec<FoundServer> {
+        Vec::new()
+    }
+}
 
 const TASK: &str = r#"{"task":"Look around."}"#;
 

@@ -8,8 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Keys, ServerLog, ServerStatus, ToolServers};
-use countersign_api::wire::agent::{FoundServer, TestStep};
+use countersign_api::host::{Confining, Connections, Folders, Host, Keys, ServerStatus, ToolServers};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
 use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
@@ -317,8 +316,8 @@ pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host 
     }
 }
 
-struct Ports {
-    stage: Arc<Stage>,
+pub(crate) struct Ports {
+    pub(crate) stage: Arc<Stage>,
     folder: PathBuf,
 }
 
@@ -371,60 +370,6 @@ impl Keys for Ports {
 
     async fn probe(&self) -> Result<(), String> {
         Err("no key store answers".to_owned())
-    }
-}
-
-#[async_trait]
-impl ToolServers for Ports {
-    fn status(&self, server: ServerId) -> Option<ServerStatus> {
-        self.stage.servers.lock().unwrap().get(&server).cloned()
-    }
-
-    fn wake(&self, profile: &ServerProfile) {
-        self.stage.woken.lock().unwrap().push(profile.id);
-    }
-
-    fn log(&self, _: ServerId) -> Vec<ServerLog> {
-        vec![ServerLog { at: 1, ours: false, text: "a\u{202e}b".to_owned() }]
-    }
-
-    async fn stop(&self, server: ServerId) {
-        self.stage.stopped.lock().unwrap().push(server);
-    }
-
-    async fn stop_all(&self) {}
-
-    fn changed(&self) -> tokio::sync::watch::Receiver<u64> {
-        tokio::sync::watch::channel(0).1
-    }
-
-    async fn keep(&self, _: ServerId, variable: &str, source: &KeySource, value: &str) -> Result<(), String> {
-        match source {
-            KeySource::Keyring => Err("no key store answers".to_owned()),
-            KeySource::None | KeySource::Env { .. } | KeySource::File => {
-                self.stage.kept.lock().unwrap().insert(variable.to_owned(), value.to_owned());
-                Ok(())
-            }
-        }
-    }
-
-    async fn forget(&self, _: ServerId, variables: &[String]) {
-        self.stage.kept.lock().unwrap().retain(|name, _| !variables.contains(name));
-    }
-}
-
-#[async_trait]
-impl Connections for Ports {
-    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
-        Vec::new()
-    }
-
-    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
-        Ok(Vec::new())
-    }
-
-    async fn find(&self) -> Vec<FoundServer> {
-        Vec::new()
     }
 }
 

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use countersign_api::commands::request;
-use countersign_api::host::{ServerHealth, ServerStatus};
+use countersign_api::host::{ServerHealth, ServerLog, ServerStatus, ToolServers};
 use countersign_api::wire::agent::KeySource;
 use countersign_api::wire::server::{
     Data, InMode, Launch, SaveServer, Server, ServerAsks, ServerState, ToolWord, TypedSecret, Variable,
 };
 use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, FeedWhat, Space};
+use countersign_core::agent::KeySource as From;
 use countersign_core::ids::ServerId;
-use countersign_core::server::{Claims, Definition};
+use countersign_core::server::{Claims, Definition, ServerProfile};
 
-use crate::house::House;
+use crate::house::{House, Ports};
 
 fn server() -> Server {
     let variable =
@@ -62,6 +64,45 @@ fn runs(house: &House, server: &Server, definitions: Vec<Definition>) {
         calls_itself: Some("desk\u{200b} 1".to_owned()),
     };
     house.stage.servers.lock().unwrap().insert(id, status);
+}
+
+#[async_trait]
+impl ToolServers for Ports {
+    fn status(&self, server: ServerId) -> Option<ServerStatus> {
+        self.stage.servers.lock().unwrap().get(&server).cloned()
+    }
+
+    fn wake(&self, profile: &ServerProfile) {
+        self.stage.woken.lock().unwrap().push(profile.id);
+    }
+
+    fn log(&self, _: ServerId) -> Vec<ServerLog> {
+        vec![ServerLog { at: 1, ours: false, text: "a\u{202e}b".to_owned() }]
+    }
+
+    async fn stop(&self, server: ServerId) {
+        self.stage.stopped.lock().unwrap().push(server);
+    }
+
+    async fn stop_all(&self) {}
+
+    fn changed(&self) -> tokio::sync::watch::Receiver<u64> {
+        tokio::sync::watch::channel(0).1
+    }
+
+    async fn keep(&self, _: ServerId, variable: &str, source: &From, value: &str) -> Result<(), String> {
+        match source {
+            From::Keyring => Err("no key store answers".to_owned()),
+            From::None | From::Env { .. } | From::File => {
+                self.stage.kept.lock().unwrap().insert(variable.to_owned(), value.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    async fn forget(&self, _: ServerId, variables: &[String]) {
+        self.stage.kept.lock().unwrap().retain(|name, _| !variables.contains(name));
+    }
 }
 
 const FREE: ToolWord = ToolWord { asks: Some(ServerAsks::Never), read_only: true, parallel_safe: false };
