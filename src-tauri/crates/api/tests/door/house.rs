@@ -1,4 +1,5 @@
-//! A Countersign in a folder of its own, with a model that plays what the test says and tools that write down what ran.
+//! A Countersign in a folder of its own, with a model that plays what the test says and tools that write down what ran;
+//! long because every test of the door plays in this one house.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;

@@ -386,12 +386,6 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
     let answers_meanwhile = !play.head.requests.is_empty() && stubborn.is_multiple_of(3);
     let someone_replies = !play.waits_for_model().is_empty();
     match (op, phase) {
-        (Op::Start(_) | Op::Reply(..), Some(_)) if !play.started().is_empty() && stubborn % 16 == 5 => {
-            Op::Ask(stubborn / 16, 0)
-        }
-        (Op::Start(_) | Op::Finish(..), Some(_)) if !play.head.held.is_empty() && stubborn % 4 == 2 => {
-            Op::AnswerHeld(vec![(stubborn / 4, stubborn / 3, 3)])
-        }
         (Op::Start(_) | Op::Reply(..) | Op::Finish(..), None) if play.head.queued.is_some() => {
             Op::StartQueued(stubborn)
         }
@@ -404,6 +398,12 @@ pub(crate) fn fitting(play: &Play, op: &Op, stubborn: u8) -> Op {
             mode: None,
             told: 0,
         }),
+        (Op::Start(_) | Op::Reply(..), Some(_)) if !play.started().is_empty() && stubborn % 16 == 5 => {
+            Op::Ask(stubborn / 16, 0)
+        }
+        (Op::Start(_) | Op::Reply(..) | Op::Finish(..), Some(_)) if !play.head.held.is_empty() && stubborn % 4 == 2 => {
+            Op::AnswerHeld(vec![(stubborn / 4, stubborn / 3, 3)])
+        }
         (Op::Start(_) | Op::Reply(..) | Op::Finish(..), Some(_)) if !play.looks.is_empty() => Op::Look(stubborn),
         (Op::Start(_) | Op::Reply(..), Some(_))
             if !(play.started().is_empty() || someone_replies && stubborn % 2 == 1) =>
