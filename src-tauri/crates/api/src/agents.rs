@@ -14,10 +14,12 @@ use countersign_core::run::{Caps, Goes};
 use countersign_core::tool::{Mark, Tool, requires_approval};
 use countersign_store::record::Record;
 
+use crate::asking;
 use crate::cards::{core_mode, mode};
 use crate::desk::Desk;
 use crate::display::text::{plain, safe};
 use crate::error::{invalid, not_found, refused};
+use crate::host::Kept;
 use crate::wire::agent::{self, Agent, Asks, Group, SaveAgent, ToolRow};
 use crate::wire::window::{ApiError, FeedWhat};
 
@@ -83,6 +85,7 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             Network::On => agent::Network::On,
             Network::Off => agent::Network::Off,
         },
+        asking: asking::shown(&profile.asking),
     }
 }
 
@@ -107,17 +110,13 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
     if !(1..=MOST_ROUNDS).contains(&agent.rounds) {
         return Err(invalid("rounds", format!("Rounds must be between 1 and {MOST_ROUNDS}.")));
     }
+    let format = core_wire_format(agent.format);
     Ok(AgentProfile {
         id,
         revision: agent.revision,
         name: agent.name.trim().to_owned(),
         instructions: agent.instructions.clone(),
-        model: ModelChoice::at(
-            core_wire_format(agent.format),
-            base_url,
-            agent.model.trim().to_owned(),
-            core_key_source(&agent.key)?,
-        ),
+        model: ModelChoice::at(format, base_url, agent.model.trim().to_owned(), core_key_source(&agent.key)?),
         folder: agent.folder.trim().to_owned(),
         start_mode: core_mode(agent.start_mode),
         rounds: agent.rounds,
@@ -146,6 +145,7 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             .iter()
             .map(|id| id.parse().map_err(|_: NotAnId| not_found("tool server")))
             .collect::<Result<_, ApiError>>()?,
+        asking: asking::settings(&agent.asking, format)?,
     })
 }
 
@@ -227,10 +227,14 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
     if let (Some(key), Some(endpoint)) = (&save.new_key, profile.model.endpoint())
         && !key.trim().is_empty()
     {
-        let kept = desk.host.keys.keep(profile.id, endpoint.key, key.trim()).await;
+        let kept = desk.host.keys.keep(profile.id, Kept::Key, endpoint.key, key.trim()).await;
         kept.map_err(|why| invalid("key", crate::error::sentence(&why)))?;
     }
+    asking::keep_secrets(desk, &profile, stored.as_ref(), &save.new_headers).await?;
     desk.engine.store().record(Record::Agent(Box::new(profile.clone()))).await?;
+    if let Some(stored) = &stored {
+        asking::forget_secrets(desk, stored, Some(&profile)).await;
+    }
     desk.feed.publish(desk.space, FeedWhat::Agents { agents: agents(desk).await? });
     Ok(agent(&profile))
 }
@@ -252,8 +256,12 @@ pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
         )));
     }
     let at = desk.host.clock.now();
+    let gone = desk.engine.store().agent(id).await?;
     desk.engine.store().record(Record::AgentDeleted { agent: id, at }).await?;
-    desk.host.keys.forget(id).await;
+    desk.host.keys.forget(id, Kept::Key).await;
+    if let Some(gone) = gone {
+        asking::forget_secrets(desk, &gone, None).await;
+    }
     desk.feed.publish(desk.space, FeedWhat::Agents { agents: agents(desk).await? });
     Ok(())
 }

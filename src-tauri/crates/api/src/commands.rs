@@ -323,6 +323,9 @@ mod tests {
             std::fs::write(path, &generated).unwrap();
         }
         let stored = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(stored == generated, "run `UPDATE_BINDINGS=1 cargo test -p countersign-api bindings` and commit");
+        assert!(
+            stored == generated,
+            "run `UPDATE_BINDINGS=1 cargo test -p countersign-api generated_types` and commit"
+        );
     }
 }

@@ -5,6 +5,7 @@
 mod agents;
 pub mod app;
 mod asked;
+mod asking;
 mod cards;
 pub mod commands;
 mod desk;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::ModelSettings;
 use crate::confine::CommandSettings;
 use crate::ids::{AgentId, ServerId};
 use crate::mode::Mode;
@@ -51,6 +52,9 @@ pub struct AgentProfile {
     /// The tool servers whose tools it has.
     #[serde(default)]
     pub servers: Vec<ServerId>,
+    /// How its model is asked.
+    #[serde(default)]
+    pub asking: ModelSettings,
 }
 
 impl AgentProfile {
@@ -317,6 +321,7 @@ mod tests {
         let profile: AgentProfile = serde_json::from_str(stored).unwrap();
         assert_eq!(profile.policy, AgentPolicy::default());
         assert_eq!(profile.commands, CommandSettings::default());
+        assert_eq!(profile.asking, ModelSettings::default());
         assert_eq!((profile.policy.zone, profile.policy.gate), (Zone::Unstated, CeilingGate::Enforce));
         assert_eq!((&profile.policy.groups, profile.rounds), (&GroupSet::All, 12));
         assert!(profile.tools.has("read_file") && !profile.tools.has("run_command"));

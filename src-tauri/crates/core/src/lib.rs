@@ -9,6 +9,7 @@
 
 pub mod agent;
 pub mod answer;
+pub mod asking;
 pub mod call;
 pub mod change;
 pub mod confine;
@@ -27,6 +28,7 @@ pub mod quick;
 pub mod request;
 pub mod run;
 pub mod server;
+pub mod spending;
 pub mod step;
 pub mod tool;
 pub mod transcript;

@@ -86,6 +86,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
             OfferedTools::None => Vec::new(),
         },
     };
+    let prices = profile.asking.prices;
     let stop = desk.model.clone();
     // Text is shown as it comes for the conversation's own model; what a sub-agent says is shown when it has said it.
     let deltas = if thread.is_none() { deltas(&shared, conversation, run) } else { Deltas::nowhere() };
@@ -103,7 +104,11 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
             }
         };
         let input = match reply {
-            Ok(Ok(reply)) => {
+            Ok(Ok(mut reply)) => {
+                // At the prices of the revision that the run has: what they change to later changes nothing that was (E-34).
+                if let (Some(usage), Some(prices)) = (&mut reply.usage, prices) {
+                    usage.cost = Some(prices.cost(usage));
+                }
                 let judged = match tools {
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],

@@ -72,9 +72,9 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {
                 MessageBody::User { .. } | MessageBody::Agent { .. } => message::insert(to, of, new).await,
-                MessageBody::Assistant { .. } => {
+                MessageBody::Assistant { usage, .. } => {
                     message::insert(to, of, new).await?;
-                    run::count_model_call(to, of).await
+                    run::count_model_call(to, of, *usage).await
                 }
             }
         }

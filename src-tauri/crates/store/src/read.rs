@@ -6,3 +6,4 @@ pub mod history;
 pub mod inbox;
 pub mod quick;
 pub mod server;
+pub mod spending;

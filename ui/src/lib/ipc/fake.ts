@@ -299,7 +299,12 @@ export class FakeIpc implements Ipc {
     }
     if (send.text !== null) {
       const entries = (this.transcripts[send.conversation] ??= []);
-      const entry: Entry = { seq: entries.length + 1, at: Date.now(), body: { e: "user", text: [made.p(send.text)] } };
+      const entry: Entry = {
+        seq: entries.length + 1,
+        at: Date.now(),
+        body: { e: "user", text: [made.p(send.text)] },
+        end: null,
+      };
       entries.push(entry);
       this.emit({ f: "entries", conversation: send.conversation, entries: [entry] });
     }

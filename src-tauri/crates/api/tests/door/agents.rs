@@ -12,10 +12,16 @@ use countersign_core::input::ModelReply;
 
 use crate::house::{House, Told, calls, says};
 
-const TASK: &str = r#"{"task":"Look around."}"#;
+pub(crate) const TASK: &str = r#"{"task":"Look around."}"#;
 
-async fn save(house: &House, agent: Agent) -> Result<Agent, ApiError> {
-    house.app.save_agent(Space::Main, request::save_agent { save: SaveAgent { agent, new_key: None } }).await
+pub(crate) async fn save(house: &House, agent: Agent) -> Result<Agent, ApiError> {
+    house
+        .app
+        .save_agent(
+            Space::Main,
+            request::save_agent { save: SaveAgent { agent, new_key: None, new_headers: Vec::new() } },
+        )
+        .await
 }
 
 fn entry(agent: &Agent, tool: &str, beside: bool) -> SubAgent {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Keys, ServerLog, ServerStatus, ToolServers};
+use countersign_api::host::{
+    Confining, Connections, Folders, Host, Kept, Keys, ServerLog, ServerStatus, ToolServers, Typed,
+};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
@@ -53,7 +55,7 @@ pub(crate) struct Stage {
     pub(crate) servers: Mutex<BTreeMap<ServerId, ServerStatus>>,
     pub(crate) woken: Mutex<Vec<ServerId>>,
     pub(crate) stopped: Mutex<Vec<ServerId>>,
-    /// Values of servers' secrets.
+    /// Secrets that were kept: of agents by `agent` or `agent.header`, of servers by their variables.
     pub(crate) kept: Mutex<BTreeMap<String, String>>,
     /// Whether the tool of a server is there that asks in the middle of its calls.
     pub(crate) server: Mutex<bool>,
@@ -290,6 +292,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         policy: AgentPolicy::default(),
         commands: countersign_core::confine::CommandSettings::default(),
         servers: Vec::new(),
+        asking: countersign_core::asking::ModelSettings::default(),
     }
 }
 
@@ -360,14 +363,19 @@ impl Outfitter for Ports {
 
 #[async_trait]
 impl Keys for Ports {
-    async fn keep(&self, _: AgentId, source: &KeySource, _: &str) -> Result<(), String> {
+    async fn keep(&self, agent: AgentId, what: Kept<'_>, source: &KeySource, secret: &str) -> Result<(), String> {
         match source {
             KeySource::Keyring => Err("no key store answers".to_owned()),
-            KeySource::None | KeySource::Env { .. } | KeySource::File => Ok(()),
+            KeySource::None | KeySource::Env { .. } | KeySource::File => {
+                self.stage.kept.lock().unwrap().insert(kept_name(agent, what), secret.to_owned());
+                Ok(())
+            }
         }
     }
 
-    async fn forget(&self, _: AgentId) {}
+    async fn forget(&self, agent: AgentId, what: Kept<'_>) {
+        self.stage.kept.lock().unwrap().remove(&kept_name(agent, what));
+    }
 
     async fn probe(&self) -> Result<(), String> {
         Err("no key store answers".to_owned())
@@ -415,16 +423,23 @@ impl ToolServers for Ports {
 
 #[async_trait]
 impl Connections for Ports {
-    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
+    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<TestStep> {
         Vec::new()
     }
 
-    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
+    async fn models(&self, _: &AgentProfile, _: Typed<'_>) -> Result<Vec<String>, String> {
         Ok(Vec::new())
     }
 
     async fn find(&self) -> Vec<FoundServer> {
         Vec::new()
+    }
+}
+
+fn kept_name(agent: AgentId, what: Kept<'_>) -> String {
+    match what {
+        Kept::Key => agent.to_string(),
+        Kept::Header(name) => format!("{agent}.{name}"),
     }
 }
 
