@@ -38,9 +38,12 @@ impl Wardrobe {
     async fn toolbox(&self, profile: &AgentProfile) -> Result<Arc<dyn Toolbox>, Failure> {
         // All of them: which the agent may use is the gates' business, and they say why (N-58).
         let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), ToolSet::All);
-        let (refused, helper, commands) = (self.refused.clone(), self.helper.clone(), profile.commands);
+        let (refused, helper) = (self.refused.clone(), self.helper.clone());
+        let (commands, reaches) = (profile.commands, profile.reaches);
         let opened = tokio::task::spawn_blocking(move || {
-            Ok(WorkspaceTools::new(agent, &folder, refused, chosen, helper?)?.with_commands(commands))
+            Ok(WorkspaceTools::new(agent, &folder, refused, chosen, helper?)?
+                .with_commands(commands)
+                .with_reach(reaches))
         });
         match opened.await {
             Ok(Ok(tools)) => Ok(Arc::new(tools)),
@@ -124,6 +127,7 @@ mod tests {
             commands: countersign_core::confine::CommandSettings::default(),
             servers: Vec::new(),
             asking: countersign_core::asking::ModelSettings::default(),
+            reaches: countersign_core::fetch::Reaches::default(),
         }
     }
 

@@ -23,6 +23,7 @@ export function newAgent(): Agent {
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
     asking: { temperature: null, most_tokens: null, thinking: { is: "unstated" }, headers: [], prices: null },
   };
 }

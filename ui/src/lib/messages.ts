@@ -127,6 +127,7 @@ const en = {
   willRunLabel: "Will run",
   willChange: "Will change",
   willCreate: "Will create",
+  willFetch: "Will fetch",
   willCall: "Will call",
   planLabel: "Plan",
   questionLabel: "Question, in the agent's words",
@@ -642,6 +643,8 @@ const en = {
         return "Change files";
       case "command":
         return "Run commands";
+      case "web":
+        return "Fetch from the web";
       case "ask":
         return "Ask you";
       case "agent":
@@ -652,6 +655,12 @@ const en = {
         return "Everything else";
     }
   },
+  fetches: "Fetches",
+  fetchesPublic: "Public addresses",
+  fetchesPrivate: "Private ones too",
+  fetchesPublicHelp: "Addresses of this computer and of private networks are refused.",
+  fetchesPrivateHelp:
+    "Its fetches can reach this computer and your networks. Each one asks, unless you let the tool run without asking.",
   zone: "Where the model runs",
   zoneName: (zone: Zone): string => {
     switch (zone) {

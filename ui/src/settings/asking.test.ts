@@ -140,6 +140,17 @@ test.each([
   expect(screen.getAllByText(message)).toHaveLength(1);
 });
 
+test("fetches from private networks are allowed by the person alone, with a warning", async () => {
+  await show();
+  const group = within(screen.getByTestId("agent-fetch"));
+  expect(group.getByText("Addresses of this computer and of private networks are refused.")).toBeVisible();
+  group.getByText("Private ones too").click();
+  await open.pass();
+  expect(group.getByText(/can reach this computer and your networks/)).toBeVisible();
+  await press("save-agent");
+  expect(open.requests("save_agent").at(-1)?.save.agent.private_addresses).toBe(true);
+});
+
 test("Connect stays short", async () => {
   open = await openWindow((ipc) => {
     ipc.snapshot = { ...ipc.snapshot, first_run: true, agents: [] };

@@ -4,6 +4,7 @@ use countersign_core::agent::{
     AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, WireFormat, check_sub_agents,
 };
 use countersign_core::confine::{CommandSettings, Hold, Network, NotOffered};
+use countersign_core::fetch::{HTTP_FETCH, Reaches};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{
@@ -86,6 +87,7 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             Network::Off => agent::Network::Off,
         },
         asking: asking::shown(&profile.asking),
+        private_addresses: profile.reaches == Reaches::Private,
     }
 }
 
@@ -146,7 +148,12 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             .map(|id| id.parse().map_err(|_: NotAnId| not_found("tool server")))
             .collect::<Result<_, ApiError>>()?,
         asking: asking::settings(&agent.asking, format)?,
+        reaches: reaches(agent),
     })
+}
+
+fn reaches(agent: &Agent) -> Reaches {
+    if agent.private_addresses { Reaches::Private } else { Reaches::Public }
 }
 
 /// How far commands are held in, from the wire.
@@ -275,8 +282,12 @@ pub(crate) fn tool_rows(desk: &Desk, agent: &Agent) -> Vec<ToolRow> {
     };
     let policy = policy(agent);
     let gates = Gates { switches: &switches, tools: &tools, policy: &policy };
-    let explained = explain(&ToolSet::All, &desk.host.catalogue, gates);
-    let rows = desk.host.catalogue.iter().zip(explained);
+    let mut catalogue = desk.host.catalogue.clone();
+    for one in catalogue.iter_mut().filter(|one| one.tool.identity.name == HTTP_FETCH) {
+        one.place.data = reaches(agent).data();
+    }
+    let explained = explain(&ToolSet::All, &catalogue, gates);
+    let rows = catalogue.iter().zip(explained);
     rows.map(|(one, explained)| {
         let tool = switches.mark(one.tool.clone());
         ToolRow {
@@ -364,6 +375,7 @@ fn ruling(ruling: &Ruling) -> agent::Ruling {
 
 fn shows(data: DataClass) -> &'static str {
     match data {
+        DataClass::Public => "what anybody can have",
         DataClass::Given => "what you write",
         DataClass::Workspace => "what is in the folder",
         DataClass::Machine => "anything on this computer",
@@ -385,6 +397,7 @@ fn wire_group(group: ToolGroup) -> Group {
         ToolGroup::Look => Group::Look,
         ToolGroup::Change => Group::Change,
         ToolGroup::Command => Group::Command,
+        ToolGroup::Web => Group::Web,
         ToolGroup::Ask => Group::Ask,
         ToolGroup::Agent => Group::Agent,
         ToolGroup::Server => Group::Server,
@@ -397,6 +410,7 @@ fn core_group(group: Group) -> ToolGroup {
         Group::Look => ToolGroup::Look,
         Group::Change => ToolGroup::Change,
         Group::Command => ToolGroup::Command,
+        Group::Web => ToolGroup::Web,
         Group::Ask => ToolGroup::Ask,
         Group::Agent => ToolGroup::Agent,
         Group::Server => ToolGroup::Server,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::asking::ModelSettings;
 use crate::confine::CommandSettings;
 use crate::ids::{AgentId, ServerId};
+use crate::fetch::Reaches;
 use crate::mode::Mode;
 use crate::policy::{AgentPolicy, ModeSetting};
 use crate::run::{Caps, Goes};
@@ -55,6 +56,9 @@ pub struct AgentProfile {
     /// How its model is asked.
     #[serde(default)]
     pub asking: ModelSettings,
+    /// Where its fetches may go.
+    #[serde(default)]
+    pub reaches: Reaches,
 }
 
 impl AgentProfile {
@@ -321,7 +325,7 @@ mod tests {
         let profile: AgentProfile = serde_json::from_str(stored).unwrap();
         assert_eq!(profile.policy, AgentPolicy::default());
         assert_eq!(profile.commands, CommandSettings::default());
-        assert_eq!(profile.asking, ModelSettings::default());
+        assert_eq!((&profile.asking, profile.reaches), (&ModelSettings::default(), Reaches::Public));
         assert_eq!((profile.policy.zone, profile.policy.gate), (Zone::Unstated, CeilingGate::Enforce));
         assert_eq!((&profile.policy.groups, profile.rounds), (&GroupSet::All, 12));
         assert!(profile.tools.has("read_file") && !profile.tools.has("run_command"));

@@ -17,6 +17,7 @@ pub mod conversation;
 pub mod decide;
 pub mod digest;
 pub mod faults;
+pub mod fetch;
 pub mod head;
 pub mod ids;
 pub mod input;

@@ -153,6 +153,7 @@ impl Bench {
                 commands: countersign_core::confine::CommandSettings::default(),
                 servers: Vec::new(),
                 asking: countersign_core::asking::ModelSettings::default(),
+                reaches: countersign_core::fetch::Reaches::default(),
                 caps: Caps::default(),
             };
             store.record(Record::Agent(Box::new(profile))).await.unwrap();

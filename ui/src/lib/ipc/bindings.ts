@@ -87,7 +87,11 @@ network: Network,
 /**
  * How its model is asked.
  */
-asking: Asking, };
+asking: Asking, 
+/**
+ * Whether it can fetch from this computer and private networks.
+ */
+private_addresses: boolean, };
 
 /**
  * A sub-agent in a conversation.
@@ -1414,6 +1418,7 @@ total_ms: number, };
  * What a tool is for.
  */
 export type Group = "look" | "change" | "command" | "ask" | "agent" | "server" | "other";
+export type Group = "look" | "change" | "command" | "web" | "ask" | "agent" | "other";
 
 /**
  * A header's secret that was typed. It goes to the key store and is never sent back.
@@ -1818,7 +1823,15 @@ tool: Array<Piece>,
 /**
  * What the agent sends along; it can't be changed here.
  */
-others: Array<Node>, } | { "p": "tree", 
+others: Array<Node>, } | { "p": "fetch", 
+/**
+ * Where it goes.
+ */
+host: Array<Piece>, 
+/**
+ * Everything that is sent, piece by piece.
+ */
+nodes: Array<Node>, } | { "p": "tree", 
 /**
  * In the order of the stored text.
  */

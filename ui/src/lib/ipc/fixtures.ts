@@ -66,6 +66,7 @@ export const agents: Agent[] = [
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
     asking: plainly,
   },
   {
@@ -89,6 +90,7 @@ export const agents: Agent[] = [
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
     asking: plainly,
   },
 ];

@@ -58,6 +58,9 @@ pub struct Agent {
     /// How its model is asked.
     #[serde(default)]
     pub asking: Asking,
+    /// Whether it can fetch from this computer and private networks.
+    #[serde(default)]
+    pub private_addresses: bool,
 }
 
 /// Whether commands are held in.
@@ -125,6 +128,8 @@ pub enum Group {
     Change,
     /// It runs commands.
     Command,
+    /// It fetches from the network.
+    Web,
     /// It asks the person.
     Ask,
     /// It is another agent.

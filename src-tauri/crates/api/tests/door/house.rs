@@ -293,6 +293,7 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         commands: countersign_core::confine::CommandSettings::default(),
         servers: Vec::new(),
         asking: countersign_core::asking::ModelSettings::default(),
+        reaches: countersign_core::fetch::Reaches::default(),
     }
 }
 

@@ -668,6 +668,7 @@ pub(crate) fn profile() -> AgentProfile {
         commands: countersign_core::confine::CommandSettings::default(),
         servers: Vec::new(),
         asking: countersign_core::asking::ModelSettings::default(),
+        reaches: countersign_core::fetch::Reaches::default(),
     }
 }
 
