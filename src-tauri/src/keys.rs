@@ -199,9 +199,7 @@ fn from_environment(name: &str) -> Result<SecretString, String> {
 
 fn read_file(file: &std::path::Path) -> Result<SecretString, String> {
     let fault = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            "there is no key file for this; type it again in Settings".to_owned()
-        }
+        std::io::ErrorKind::NotFound => "there is no key file for this; type it again in Settings".to_owned(),
         _ => format!("the key file can't be read: {error}"),
     };
     let metadata = std::fs::metadata(file).map_err(fault)?;

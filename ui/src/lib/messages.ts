@@ -127,6 +127,10 @@ const en = {
   willRunLabel: "Will run",
   willChange: "Will change",
   willCreate: "Will create",
+  showAll: (bytes: number) => `Show all (${plural(bytes, "byte", "bytes")})`,
+  showMore: "Show more",
+  resultParts: (shown: number, all: number) =>
+    all === 1 || shown === all ? "All of it is shown." : `${count(shown)} of ${count(all)} parts are shown.`,
   willFetch: "Will fetch",
   willCall: "Will call",
   planLabel: "Plan",

@@ -19,6 +19,7 @@ pub mod host;
 mod notices;
 mod quick;
 mod rehearsal;
+mod results;
 mod sending;
 mod servers;
 mod telling;

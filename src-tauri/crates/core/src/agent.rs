@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::asking::ModelSettings;
 use crate::confine::CommandSettings;
-use crate::ids::{AgentId, ServerId};
 use crate::fetch::Reaches;
+use crate::ids::{AgentId, ServerId};
 use crate::mode::Mode;
 use crate::policy::{AgentPolicy, ModeSetting};
 use crate::run::{Caps, Goes};

@@ -21,13 +21,14 @@ use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, exit_plan_mode, requires_approval};
 use countersign_core::transcript::{Meanwhile, check};
 use countersign_core::words;
+use countersign_store::record::Record;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::crew::Member;
 use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
-use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
+use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun, Whole};
 use crate::question;
 
 /// Streamed text is passed on at most this often.
@@ -163,7 +164,9 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
         preconditions: call.preconditions.clone(),
         also,
         asks: Asks::of(&shared, conversation, run, call.id),
+        whole: Whole::default(),
     };
+    let whole = to_run.whole.clone();
     desk.shared.tasks.spawn(async move {
         let executing = tokio::spawn({
             let stop = stop.clone();
@@ -184,6 +187,13 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
                 outcome(OutcomeKind::Unknown, words::OUTCOME_UNKNOWN)
             }
         };
+        if let Some(text) = whole.take() {
+            // Before the result, so that whoever sees that can see this. Without it the result stands for itself.
+            let record = Record::Output { conversation, call: call.id, text };
+            if let Err(error) = shared.store.record(record).await {
+                tracing::warn!(%error, "what a call gave in whole isn't kept");
+            }
+        }
         post(&shared, conversation, Input::CallFinished { run, call: call.id, outcome }).await;
     });
 }

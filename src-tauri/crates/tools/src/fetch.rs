@@ -13,6 +13,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_core::fetch::Reaches;
 use countersign_core::input::{Outcome, OutcomeKind};
+use countersign_engine::ports::Whole;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio_util::sync::CancellationToken;
@@ -71,9 +72,15 @@ impl Fetcher {
     }
 
     /// Fetches. Stopped, it lets go at once; what had been sent was sent.
-    pub(crate) async fn fetch(&self, address: &str, most: Option<u64>, stop: CancellationToken) -> Outcome {
+    pub(crate) async fn fetch(
+        &self,
+        address: &str,
+        most: Option<u64>,
+        whole: &Whole,
+        stop: CancellationToken,
+    ) -> Outcome {
         let fetched = tokio::select! {
-            fetched = tokio::time::timeout(self.whole, self.fetched(address, most)) => fetched,
+            fetched = tokio::time::timeout(self.whole, self.fetched(address, most, whole)) => fetched,
             () = stop.cancelled() => {
                 return outcome(OutcomeKind::Stopped, "stopped; what was asked of the server may have reached it".to_owned());
             }
@@ -88,14 +95,14 @@ impl Fetcher {
         }
     }
 
-    async fn fetched(&self, address: &str, most: Option<u64>) -> Result<String, String> {
+    async fn fetched(&self, address: &str, most: Option<u64>, whole: &Whole) -> Result<String, String> {
         let first = target(address, self.reaches)?;
         let client = self.client(&first).await?;
         let mut at = first;
         for redirects in 0.. {
             let response = client.get(at.clone()).send().await.map_err(|error| failed(&error, &at))?;
             let Some(next) = redirect(&response, &at) else {
-                return page(response, &at, redirects, most.unwrap_or(MOST_TEXT)).await;
+                return page(response, &at, redirects, most.unwrap_or(MOST_TEXT), whole).await;
             };
             let code = response.status().as_u16();
             let next = match next {
@@ -217,7 +224,7 @@ fn same_host(at: &Url, next: &Url) -> bool {
 }
 
 /// An answer as the model gets it: what it is, and its text, cut with the amount stated.
-async fn page(mut response: Response, at: &Url, redirects: usize, most: u64) -> Result<String, String> {
+async fn page(mut response: Response, at: &Url, redirects: usize, most: u64, whole: &Whole) -> Result<String, String> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let kind = header(CONTENT_TYPE)
@@ -261,6 +268,9 @@ async fn page(mut response: Response, at: &Url, redirects: usize, most: u64) -> 
     let kept = cut(&text, most);
     let left = text.len() - kept.len();
     let broken = if broken { "; bytes that are no UTF-8 are shown as \u{fffd}" } else { "" };
+    if left > 0 {
+        whole.keep(format!("{head}, {size}{broken}]\n{text}"));
+    }
     let foot = if left > 0 { format!("\n[{} bytes left out]", grouped(left as u64)) } else { String::new() };
     Ok(format!("{head}, {size}{broken}]\n{kept}{foot}"))
 }

@@ -25,5 +25,5 @@ mod way;
 
 pub mod exec;
 
-pub mod servers;
 mod fetch;
+pub mod servers;

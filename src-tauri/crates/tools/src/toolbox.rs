@@ -146,7 +146,7 @@ impl Toolbox for WorkspaceTools {
             return self.command(&call, &command, timeout_s, stop).await;
         }
         if let Asked::Fetch { url, max_bytes } = asked {
-            return Fetcher::new(self.reaches).fetch(&url, max_bytes, stop).await;
+            return Fetcher::new(self.reaches).fetch(&url, max_bytes, &call.whole, stop).await;
         }
         let workspace = Arc::clone(&self.workspace);
         // Dropping this future ends the work too: a search stops, a write that isn't renamed yet goes away.
@@ -190,7 +190,9 @@ impl WorkspaceTools {
         let limit = Duration::from_secs(timeout_s.unwrap_or(DEFAULT_SECONDS));
         let Surroundings { confinement, environment } = place;
         let (helper, workspace) = (&self.helper, &*self.workspace);
-        command::run(command::Start { helper, workspace, command: line, limit, confinement, environment }, stop).await
+        let whole = call.whole.clone();
+        let start = command::Start { helper, workspace, command: line, limit, confinement, environment, whole };
+        command::run(start, stop).await
     }
 }
 

@@ -463,6 +463,10 @@ snapshot: [snapshot_request, Snapshot],
  */
 detail: [detail_request, Detail], 
 /**
+ * A part of what a call gave in whole, where its card shows less.
+ */
+result_part: [result_part_request, ResultPart], 
+/**
  * Puts a decision aside, to be sent with its set. Replaces the one that was staged.
  */
 stage: [stage_request, null], 
@@ -801,9 +805,6 @@ text: string,
 help: FailureHelp, };
 
 /**
- * What a server's results can show.
- */
-export type Data = "given" | "workspace" | "machine" | "unclassified";
  * An amount of money.
  */
 export type Cost = { 
@@ -815,6 +816,11 @@ currency: string,
  * Billionths of its unit.
  */
 nano: number, };
+
+/**
+ * What a server's results can show.
+ */
+export type Data = "public" | "given" | "workspace" | "machine" | "unclassified";
 
 /**
  * A decision.
@@ -1047,7 +1053,11 @@ outcome: string | null,
 /**
  * Its result, if it has one.
  */
-result: Array<Piece> | null, };
+result: Array<Piece> | null, 
+/**
+ * How many bytes it gave in whole, where `result` isn't all of it.
+ */
+whole: number | null, };
 
 /**
  * A line of a difference.
@@ -1417,8 +1427,7 @@ total_ms: number, };
 /**
  * What a tool is for.
  */
-export type Group = "look" | "change" | "command" | "ask" | "agent" | "server" | "other";
-export type Group = "look" | "change" | "command" | "web" | "ask" | "agent" | "other";
+export type Group = "look" | "change" | "command" | "web" | "ask" | "agent" | "server" | "other";
 
 /**
  * A header's secret that was typed. It goes to the key store and is never sent back.
@@ -2123,6 +2132,23 @@ beside: boolean,
  * The server that waits for the answer while it executes a call. Then the row is a set of its own (D-86).
  */
 held_by: Array<Piece> | null, };
+
+/**
+ * A part of what a call gave in whole.
+ */
+export type ResultPart = { 
+/**
+ * Its text.
+ */
+text: Array<Piece>, 
+/**
+ * Which part, counted from 0.
+ */
+part: number, 
+/**
+ * How many there are.
+ */
+parts: number, };
 
 /**
  * The filter's groups.
@@ -3163,6 +3189,19 @@ export type restart_server_request = {
  * Which.
  */
 id: string, };
+
+/**
+ * A part of what a call gave in whole, where its card shows less.
+ */
+export type result_part_request = { 
+/**
+ * The request, or the call.
+ */
+id: string, 
+/**
+ * Which part, counted from 0.
+ */
+part: number, };
 
 /**
  * Lets the model go on with what it has: after a failure, an interruption or the limit.

@@ -19,12 +19,12 @@ use crate::rehearsal::{self, Rehearsal};
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
-use crate::wire::inbox::{Detail, Mode};
+use crate::wire::inbox::{Detail, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, asked, cards, detail, drafts, notices, quick, sending, servers};
+use crate::{agents, asked, cards, detail, drafts, notices, quick, results, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -71,6 +71,10 @@ impl Countersign {
 
     pub async fn detail(&self, space: Space, request: request::detail) -> Result<Detail, ApiError> {
         detail::detail(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn result_part(&self, space: Space, request: request::result_part) -> Result<ResultPart, ApiError> {
+        results::part(&*self.desk(space).await?, &request.id, request.part).await
     }
 
     pub async fn stage(&self, space: Space, request: request::stage) -> Result<(), ApiError> {

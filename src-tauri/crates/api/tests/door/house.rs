@@ -61,6 +61,9 @@ pub(crate) struct Stage {
     pub(crate) server: Mutex<bool>,
     /// Lets that server stop waiting for an answer.
     pub(crate) server_stops: tokio::sync::Notify,
+    /// What each call's result is, and what it gives in whole.
+    pub(crate) result: Mutex<Option<String>>,
+    pub(crate) whole: Mutex<Option<String>>,
     /// While somebody holds it, no tool ends.
     pub(crate) gate: Arc<tokio::sync::RwLock<()>>,
 }
@@ -549,7 +552,11 @@ impl Toolbox for Tools {
             return Outcome { kind: OutcomeKind::Succeeded, text: said, left: None };
         }
         drop(self.stage.gate.read().await);
-        Outcome { kind: OutcomeKind::Succeeded, text: "ok".to_owned(), left: None }
+        if let Some(whole) = self.stage.whole.lock().unwrap().clone() {
+            call.whole.keep(whole);
+        }
+        let text = self.stage.result.lock().unwrap().clone().unwrap_or_else(|| "ok".to_owned());
+        Outcome { kind: OutcomeKind::Succeeded, text, left: None }
     }
 }
 

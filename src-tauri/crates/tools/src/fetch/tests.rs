@@ -89,7 +89,7 @@ fn fetcher(reaches: Reaches, answers: &[&[&'static str]]) -> (Fetcher, Arc<Says>
 }
 
 async fn fetch(fetcher: &Fetcher, url: &str) -> (OutcomeKind, String) {
-    let outcome = fetcher.fetch(url, None, CancellationToken::new()).await;
+    let outcome = fetcher.fetch(url, None, &Whole::default(), CancellationToken::new()).await;
     (outcome.kind, outcome.text)
 }
 
@@ -240,7 +240,10 @@ async fn what_is_large_is_cut_with_the_amount_stated() {
     ] {
         assert_eq!(fetch(&fetcher, &server.at(path)).await.1, expected, "{path}");
     }
-    let few = fetcher.fetch(&server.at("/few"), Some(4), CancellationToken::new()).await;
+    let whole = Whole::default();
+    let few = fetcher.fetch(&server.at("/few"), Some(4), &whole, CancellationToken::new()).await;
+    let all = whole.take().unwrap();
+    assert_eq!(all, "[200 OK, text/plain, 10 bytes]\n0123456789", "the person can see the rest");
     assert_eq!(few.text, "[200 OK, text/plain, 10 bytes]\n0123\n[6 bytes left out]");
 }
 
@@ -259,9 +262,9 @@ async fn a_slow_server_is_given_up_and_a_stop_counts_at_once() {
     let (kind, text) = fetch(&fetcher, &server.at("/half")).await;
     assert!(kind == OutcomeKind::Failed && text.contains("broke off"), "nothing half: {text}");
     let stop = CancellationToken::new();
-    let url = server.at("/never");
+    let (url, whole) = (server.at("/never"), Whole::default());
     let begun = std::time::Instant::now();
-    let (outcome, ()) = tokio::join!(fetcher.fetch(&url, None, stop.clone()), async {
+    let (outcome, ()) = tokio::join!(fetcher.fetch(&url, None, &whole, stop.clone()), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stop.cancel();
     });

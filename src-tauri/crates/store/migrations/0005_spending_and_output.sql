@@ -30,3 +30,15 @@ UPDATE run SET
     tokens_out = (SELECT coalesce(sum(spent.tokens_out), 0) FROM spent WHERE spent.run = run.id)
     WHERE id IN (SELECT run FROM spent);
 DROP TABLE spent;
+
+-- The whole text of a call's result, where the model got less of it: in parts, so that none has to be read to get to another. It goes
+-- with its conversation.
+CREATE TABLE output (
+    call         BLOB    NOT NULL REFERENCES call (id),
+    part         INTEGER NOT NULL,
+    conversation BLOB    NOT NULL REFERENCES conversation (id),
+    bytes        INTEGER NOT NULL,
+    body         TEXT    NOT NULL,
+    PRIMARY KEY (call, part)
+) STRICT;
+CREATE INDEX output_of_conversation ON output (conversation);
