@@ -7,7 +7,7 @@ use countersign_api::commands::request;
 use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
 use countersign_api::wire::history::HistoryPage;
-use countersign_api::wire::inbox::Detail;
+use countersign_api::wire::inbox::{Detail, ResultPart};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
 use countersign_api::wire::text::Block;
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
@@ -44,6 +44,7 @@ macro_rules! commands {
 commands! {
     snapshot -> Snapshot;
     detail -> Detail;
+    result_part -> ResultPart;
     stage -> ();
     unstage -> ();
     send -> ();

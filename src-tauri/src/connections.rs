@@ -1,7 +1,7 @@
 //! Looks at model endpoints, with the key that was just typed or the one that is kept.
 
 use async_trait::async_trait;
-use countersign_api::host::Connections;
+use countersign_api::host::{Connections, Kept, Typed};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_core::agent::{AgentProfile, EndpointChoice};
 use countersign_models::probe;
@@ -14,43 +14,59 @@ pub(crate) struct ModelServers {
     keys: MachineKeys,
 }
 
+/// Where a profile's model is, and what is sent along.
+struct Reached<'a> {
+    endpoint: EndpointChoice<'a>,
+    key: Option<SecretString>,
+    secrets: Vec<(String, SecretString)>,
+}
+
 impl ModelServers {
     /// Kept keys come from `keys`.
     pub(crate) fn new(keys: MachineKeys) -> Self {
         Self { keys }
     }
 
-    /// Where a profile's model is, and the key for it; none for the Rehearsal, which has no endpoint.
-    async fn endpoint<'a>(
-        &self,
-        profile: &'a AgentProfile,
-        typed_key: Option<&str>,
-    ) -> Result<(EndpointChoice<'a>, Option<SecretString>), String> {
+    /// None for the Rehearsal, which has no endpoint.
+    async fn reached<'a>(&self, profile: &'a AgentProfile, typed: Typed<'_>) -> Result<Reached<'a>, String> {
         let Some(endpoint) = profile.model.endpoint() else {
             return Err("the Rehearsal's model has no address".to_owned());
         };
-        let key = match typed_key.map(str::trim) {
+        let key = match typed.key.map(str::trim) {
             Some(typed) if !typed.is_empty() => Some(SecretString::from(typed)),
-            Some(_) | None => self.keys.read(profile.id, endpoint.key).await?,
+            Some(_) | None => self.keys.read(profile.id, Kept::Key, endpoint.key).await?,
         };
-        Ok((endpoint, key))
+        let mut secrets = Vec::new();
+        for header in &profile.asking.headers {
+            let Some(source) = header.source(endpoint.key) else { continue };
+            let typed = typed.headers.iter().find(|one| one.name.eq_ignore_ascii_case(&header.name));
+            let secret = match typed.map(|one| one.value.trim()) {
+                Some(typed) if !typed.is_empty() => Some(SecretString::from(typed)),
+                Some(_) | None => self.keys.read(profile.id, Kept::Header(&header.name), &source).await?,
+            };
+            secrets.extend(secret.map(|secret| (header.name.clone(), secret)));
+        }
+        Ok(Reached { endpoint, key, secrets })
     }
 }
 
 #[async_trait]
 impl Connections for ModelServers {
-    async fn test(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Vec<TestStep> {
-        let (endpoint, key) = match self.endpoint(profile, typed_key).await {
-            Ok(endpoint) => endpoint,
+    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<TestStep> {
+        let Reached { endpoint, key, secrets } = match self.reached(profile, typed).await {
+            Ok(reached) => reached,
             Err(text) => return vec![TestStep { name: "key accepted".to_owned(), ok: false, text }],
         };
-        let steps = probe::test_connection(endpoint.format, endpoint.base_url, endpoint.model, key).await;
+        let (format, base_url, model) = (endpoint.format, endpoint.base_url, endpoint.model);
+        let steps = probe::test_connection(format, base_url, model, key, &profile.asking, secrets).await;
         steps.into_iter().map(|step| TestStep { name: step.name.to_owned(), ok: step.ok, text: step.text }).collect()
     }
 
-    async fn models(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Result<Vec<String>, String> {
-        let (endpoint, key) = self.endpoint(profile, typed_key).await?;
-        probe::list_models(endpoint.format, endpoint.base_url, key).await.map_err(|failure| failure.text)
+    async fn models(&self, profile: &AgentProfile, typed: Typed<'_>) -> Result<Vec<String>, String> {
+        let Reached { endpoint, key, secrets } = self.reached(profile, typed).await?;
+        let listed =
+            probe::list_models(endpoint.format, endpoint.base_url, key, &profile.asking.headers, secrets).await;
+        listed.map_err(|failure| failure.text)
     }
 
     async fn find(&self) -> Vec<FoundServer> {

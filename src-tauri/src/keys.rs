@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_api::host::Keys;
-use countersign_core::agent::KeySource;
+use countersign_api::host::{Kept, Keys};
+use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::ids::AgentId;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -42,12 +42,37 @@ impl MachineKeys {
         Self { folder, entries: Arc::new(|name| keyring::Entry::new(SERVICE, name)) }
     }
 
-    /// An agent's key, read now; none where the endpoint wants none.
+    /// An agent's key, or the secret of one of its headers, read now; none where the endpoint wants none.
     ///
     /// # Errors
     /// Words for the person: what is missing and what to do.
-    pub(crate) async fn read(&self, agent: AgentId, source: &KeySource) -> Result<Option<SecretString>, String> {
-        self.read_named(agent.to_string(), source).await
+    pub(crate) async fn read(
+        &self,
+        agent: AgentId,
+        what: Kept<'_>,
+        source: &KeySource,
+    ) -> Result<Option<SecretString>, String> {
+        let read = self.read_named(name(agent, what), source).await;
+        read.map_err(|why| match what {
+            Kept::Key => why,
+            Kept::Header(header) => format!("the header `{header}`: {why}"),
+        })
+    }
+
+    /// The secrets of an agent's headers, with the headers' names.
+    ///
+    /// # Errors
+    /// Words for the person: what is missing and what to do.
+    pub(crate) async fn of_headers(&self, profile: &AgentProfile) -> Result<Vec<(String, SecretString)>, String> {
+        let Some(endpoint) = profile.model.endpoint() else { return Ok(Vec::new()) };
+        let mut secrets = Vec::new();
+        for header in &profile.asking.headers {
+            let Some(source) = header.source(endpoint.key) else { continue };
+            if let Some(secret) = self.read(profile.id, Kept::Header(&header.name), &source).await? {
+                secrets.push((header.name.clone(), secret));
+            }
+        }
+        Ok(secrets)
     }
 
     /// What is kept under a name, read now; none where nothing is wanted.
@@ -138,12 +163,12 @@ impl MachineKeys {
 
 #[async_trait]
 impl Keys for MachineKeys {
-    async fn keep(&self, agent: AgentId, source: &KeySource, key: &str) -> Result<(), String> {
-        self.keep_named(agent.to_string(), source, key).await
+    async fn keep(&self, agent: AgentId, what: Kept<'_>, source: &KeySource, key: &str) -> Result<(), String> {
+        self.keep_named(name(agent, what), source, key).await
     }
 
-    async fn forget(&self, agent: AgentId) {
-        self.forget_named(agent.to_string()).await;
+    async fn forget(&self, agent: AgentId, what: Kept<'_>) {
+        self.forget_named(name(agent, what)).await;
     }
 
     async fn probe(&self) -> Result<(), String> {
@@ -152,6 +177,14 @@ impl Keys for MachineKeys {
             Err(error) => Err(error),
         })
         .await
+    }
+}
+
+/// The name under which something of an agent's is kept. A header's name is letters, digits, `-` and `_`, so it can be part of a file's.
+fn name(agent: AgentId, what: Kept<'_>) -> String {
+    match what {
+        Kept::Key => agent.to_string(),
+        Kept::Header(header) => format!("{agent}.{}", header.to_ascii_lowercase()),
     }
 }
 
@@ -166,9 +199,7 @@ fn from_environment(name: &str) -> Result<SecretString, String> {
 
 fn read_file(file: &std::path::Path) -> Result<SecretString, String> {
     let fault = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            "there is no key file for this agent; type the key again in the agent's settings".to_owned()
-        }
+        std::io::ErrorKind::NotFound => "there is no key file for this; type it again in Settings".to_owned(),
         _ => format!("the key file can't be read: {error}"),
     };
     let metadata = std::fs::metadata(file).map_err(fault)?;
@@ -184,7 +215,10 @@ fn read_file(file: &std::path::Path) -> Result<SecretString, String> {
 
 /// Written beside and renamed, so that a full disk leaves the old key.
 fn write_file(file: &std::path::Path, key: &SecretString) -> std::io::Result<()> {
-    let beside = file.with_extension("new");
+    // Nothing that is kept has such a name.
+    let mut beside = file.as_os_str().to_owned();
+    beside.push("~");
+    let beside = PathBuf::from(beside);
     match std::fs::remove_file(&beside) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -211,62 +245,4 @@ fn words(error: &keyring::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const AGENT: AgentId = AgentId([7; 16]);
-
-    fn keys(folder: &std::path::Path) -> MachineKeys {
-        let store: Arc<keyring_core::CredentialStore> = keyring_core::mock::Store::new().unwrap();
-        let entries = move |name: &str| {
-            keyring_core::Entry::new_in_store(&store, SERVICE, name).map(|inner| keyring::Entry { inner })
-        };
-        MachineKeys { folder: folder.to_owned(), entries: Arc::new(entries) }
-    }
-
-    fn exposed(key: Result<Option<SecretString>, String>) -> Result<Option<String>, String> {
-        key.map(|key| key.map(|key| key.expose_secret().to_owned()))
-    }
-
-    #[tokio::test]
-    async fn a_key_is_kept_read_and_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let keys = keys(folder.path());
-        assert_eq!(keys.probe().await, Ok(()), "a store without our probe is healthy");
-        for source in [KeySource::Keyring, KeySource::File] {
-            assert!(keys.read(AGENT, &source).await.is_err(), "{source:?}: nothing is kept yet");
-            keys.keep(AGENT, &source, " sk-first\n").await.unwrap();
-            keys.keep(AGENT, &source, "sk-second").await.unwrap();
-            assert_eq!(exposed(keys.read(AGENT, &source).await), Ok(Some("sk-second".to_owned())));
-            keys.forget(AGENT).await;
-            assert!(keys.read(AGENT, &source).await.is_err(), "{source:?}: it is forgotten");
-            keys.forget(AGENT).await;
-        }
-        assert_eq!(exposed(keys.read(AGENT, &KeySource::None).await), Ok(None));
-    }
-
-    #[tokio::test]
-    async fn a_key_file_is_for_the_person_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let keys = keys(folder.path());
-        keys.keep(AGENT, &KeySource::File, "sk-secret").await.unwrap();
-        let file = keys.file(&AGENT.to_string());
-        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-        let error = keys.read(AGENT, &KeySource::File).await.unwrap_err();
-        assert!(error.contains("read by others") && !error.contains("sk-secret"), "{error}");
-    }
-
-    #[tokio::test]
-    async fn an_environment_variable_is_read_and_never_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let keys = keys(folder.path());
-        let set = KeySource::Env { name: "PATH".to_owned() };
-        assert_eq!(keys.keep(AGENT, &set, "").await, Ok(()));
-        assert!(exposed(keys.read(AGENT, &set).await).unwrap().is_some());
-        let missing = KeySource::Env { name: "COUNTERSIGN_NO_SUCH_KEY".to_owned() };
-        let error = keys.keep(AGENT, &missing, "sk-typed").await.unwrap_err();
-        assert!(error.contains("COUNTERSIGN_NO_SUCH_KEY") && !error.contains("sk-typed"), "{error}");
-        assert!(std::env::var_os("COUNTERSIGN_NO_SUCH_KEY").is_none());
-    }
-}
+mod tests;

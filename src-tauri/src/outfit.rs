@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_api::host::Confining;
+use countersign_api::host::{Confining, Kept};
 use countersign_core::agent::{AgentProfile, ToolSet};
 use countersign_core::confine::Offered;
 use countersign_core::run::{Failure, FailureKind};
@@ -38,9 +38,12 @@ impl Wardrobe {
     async fn toolbox(&self, profile: &AgentProfile) -> Result<Arc<dyn Toolbox>, Failure> {
         // All of them: which the agent may use is the gates' business, and they say why (N-58).
         let (agent, folder, chosen) = (profile.id, PathBuf::from(&profile.folder), ToolSet::All);
-        let (refused, helper, commands) = (self.refused.clone(), self.helper.clone(), profile.commands);
+        let (refused, helper) = (self.refused.clone(), self.helper.clone());
+        let (commands, reaches) = (profile.commands, profile.reaches);
         let opened = tokio::task::spawn_blocking(move || {
-            Ok(WorkspaceTools::new(agent, &folder, refused, chosen, helper?)?.with_commands(commands))
+            Ok(WorkspaceTools::new(agent, &folder, refused, chosen, helper?)?
+                .with_commands(commands)
+                .with_reach(reaches))
         });
         match opened.await {
             Ok(Ok(tools)) => Ok(Arc::new(tools)),
@@ -65,9 +68,11 @@ impl Wardrobe {
     /// The agent's model, with its key read now, so that a changed key counts from the next run on.
     async fn model(&self, profile: &AgentProfile) -> Result<Arc<dyn Model>, Failure> {
         let Some(endpoint) = profile.model.endpoint() else { return Ok(Arc::new(rehearsal::model())) };
-        let key = self.keys.read(profile.id, endpoint.key).await;
-        let key = key.map_err(|text| Failure { kind: FailureKind::Agent, text })?;
-        Ok(Arc::new(Remote::new(endpoint.format, endpoint.base_url, endpoint.model, key)?))
+        let missing = |text| Failure { kind: FailureKind::Agent, text };
+        let key = self.keys.read(profile.id, Kept::Key, endpoint.key).await.map_err(missing)?;
+        let secrets = self.keys.of_headers(profile).await.map_err(missing)?;
+        let model = Remote::new(endpoint.format, endpoint.base_url, endpoint.model, key)?;
+        Ok(Arc::new(model.with_settings(&profile.asking, secrets)?))
     }
 }
 
@@ -121,6 +126,8 @@ mod tests {
             policy: AgentPolicy::default(),
             commands: countersign_core::confine::CommandSettings::default(),
             servers: Vec::new(),
+            asking: countersign_core::asking::ModelSettings::default(),
+            reaches: countersign_core::fetch::Reaches::default(),
         }
     }
 

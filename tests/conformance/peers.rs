@@ -199,7 +199,7 @@ fn e_34_tokens_are_kept_for_every_turn() {
         .iter()
         .filter_map(|change| match change {
             countersign_core::change::Change::MessageAdded(message) => match &message.body {
-                countersign_core::change::MessageBody::Assistant { usage, .. } => Some(usage.input),
+                countersign_core::change::MessageBody::Assistant { usage, .. } => usage.map(|usage| usage.input),
                 countersign_core::change::MessageBody::User { .. }
                 | countersign_core::change::MessageBody::Agent { .. } => None,
             },

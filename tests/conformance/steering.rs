@@ -111,7 +111,8 @@ async fn m_22_words_and_a_reply_without_calls() {
     let mut house = steered(Turn::Waits(words("Well.")), &["one", "two"]).await;
     goes_on(&mut house).await;
     assert_eq!((house.script.calls(), runs(&house.commits())), (2, 1), "another model call in the same run");
-    assert_eq!(house.engine.store().tokens(house.conversation).await.unwrap(), (14, 6), "both are counted");
+    let spent = house.engine.store().spent(house.conversation).await.unwrap();
+    assert_eq!((spent.input, spent.output), (14, 6), "both are counted");
 }
 
 #[tokio::test]

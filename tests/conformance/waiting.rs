@@ -61,7 +61,8 @@ async fn n_16_an_approved_call_is_recorded_and_both_runs_are_counted() {
     assert_eq!(house.effects().len(), 1);
     let history = house.engine.store().history(i64::MAX, 10).await.unwrap();
     assert!(matches!(&history[0].about().call.state, CallState::Settled(countersign_core::call::Settled::Succeeded)));
-    assert_eq!(house.engine.store().tokens(house.conversation).await.unwrap(), (14, 6), "the tokens of two replies");
+    let spent = house.engine.store().spent(house.conversation).await.unwrap();
+    assert_eq!((spent.input, spent.output), (14, 6), "the tokens of two replies");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Keys};
+use countersign_api::host::{Confining, Connections, Folders, Host, Kept, Keys, Typed};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::history::HistoryPage;
@@ -75,11 +75,11 @@ struct Nothing;
 
 #[async_trait]
 impl Keys for Nothing {
-    async fn keep(&self, _: AgentId, _: &KeySource, _: &str) -> Result<(), String> {
+    async fn keep(&self, _: AgentId, _: Kept<'_>, _: &KeySource, _: &str) -> Result<(), String> {
         Ok(())
     }
 
-    async fn forget(&self, _: AgentId) {}
+    async fn forget(&self, _: AgentId, _: Kept<'_>) {}
 
     async fn probe(&self) -> Result<(), String> {
         Ok(())
@@ -88,11 +88,11 @@ impl Keys for Nothing {
 
 #[async_trait]
 impl Connections for Nothing {
-    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
+    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<TestStep> {
         Vec::new()
     }
 
-    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
+    async fn models(&self, _: &AgentProfile, _: Typed<'_>) -> Result<Vec<String>, String> {
         Ok(Vec::new())
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, WireFormat};
 use countersign_core::answer::AnswerBody;
+use countersign_core::asking::{Effort, ModelSettings, Thinking};
 use countersign_core::input::RunInput;
 use countersign_core::mode::{Mode, Until};
 use countersign_core::run::{Failure, FailureKind, RunEnd};
@@ -201,6 +202,7 @@ struct Wired {
     house: Arc<Wardrobe>,
     format: WireFormat,
     address: String,
+    asking: ModelSettings,
 }
 
 #[async_trait]
@@ -212,13 +214,19 @@ impl Outfitter for Wired {
         purpose: Purpose,
     ) -> Result<Outfit, Failure> {
         let model = Remote::new(self.format, &self.address, "a-model", None)?;
+        let model = model.with_settings(&self.asking, Vec::new())?;
         Ok(Outfit { model: Arc::new(model), ..self.house.outfit(profile, servers, purpose).await? })
     }
 }
 
 /// Everything is closed, and opened again with the provider's model.
 async fn wire(house: &mut House, format: WireFormat, provider: &Provider) {
-    let wired = Wired { house: Arc::clone(&house.wardrobe), format, address: provider.address.clone() };
+    wire_asking(house, format, provider, ModelSettings::default()).await;
+}
+
+/// The same, with the model asked as these settings say.
+async fn wire_asking(house: &mut House, format: WireFormat, provider: &Provider, asking: ModelSettings) {
+    let wired = Wired { house: Arc::clone(&house.wardrobe), format, address: provider.address.clone(), asking };
     house.engine.close().await;
     let store = house.engine.store().clone();
     house.engine = Engine::open(store, Arc::new(wired), Arc::new(SystemClock), None).await.unwrap();
@@ -301,6 +309,44 @@ async fn what_is_passed_by_leaves_every_format() {
             }
             assert!(told.contains("I'll do that.") && told.contains("Something else."), "{format:?}: {told}");
         }
+    }
+}
+
+/// D-108, AN-6: thinking, temperature and a limit that are switched on while a request waits count from the answering run on, and no
+/// provider refuses the history for them.
+#[tokio::test]
+async fn what_is_asked_of_a_model_can_change_while_it_waits() {
+    for format in WireFormat::ALL {
+        let says = vec![Say::Calls(WRITES), Say::Words("Done."), Say::Words("Again.")];
+        let (mut house, provider) = house(format, Mode::Default, says).await;
+        house.start(text_input("Do both.")).await.unwrap();
+        house.settled().await;
+        let messages = format == WireFormat::AnthropicMessages;
+        let effort = Thinking::Effort { effort: Effort::Low };
+        let asking = ModelSettings {
+            temperature: (!messages).then_some(20),
+            most_tokens: Some(9_000),
+            thinking: if messages { Thinking::Budget { tokens: 2_048 } } else { effort },
+            ..ModelSettings::default()
+        };
+        wire_asking(&mut house, format, &provider, asking).await;
+        house.answer(&[(0, AnswerBody::Approve), (1, reject("no"))]).await;
+        house.start(text_input("And now?")).await.unwrap();
+        house.settled().await;
+        assert_eq!(house.last_end().await, Some(RunEnd::Completed), "{format:?}");
+        let sent = provider.taken();
+        assert_eq!(sent.len(), 3, "{format:?}");
+        let asked = |request: &Value| match format {
+            WireFormat::OpenAiChat => (request["max_tokens"] == 9_000, request["reasoning_effort"] == "low"),
+            WireFormat::OpenAiResponses => {
+                (request["max_output_tokens"] == 9_000, request["reasoning"]["effort"] == "low")
+            }
+            WireFormat::AnthropicMessages => {
+                (request["max_tokens"] == 9_000, request["thinking"]["budget_tokens"] == 2_048)
+            }
+        };
+        assert_eq!(sent.iter().map(asked).collect::<Vec<_>>()[0], (false, false), "{format:?}");
+        assert_eq!(asked(&sent[2]), (true, true), "{format:?}");
     }
 }
 

@@ -17,6 +17,7 @@ const call = (tone: CallTone) => ({
 const turn = (seq: number, words: boolean, ...tones: CallTone[]): Entry => ({
   seq,
   at: 0,
+  end: null,
   body: { e: "assistant", blocks: words ? [{ b: "rule" }] : [], calls: tones.map(call) },
 });
 const shape = (entries: Entry[]) =>
@@ -40,4 +41,10 @@ test("words part what would fold", () => {
 test.each<CallTone>(["waiting", "failed", "unknown", "running"])("a call that is %s is never folded in", (tone) => {
   expect(shape([turn(1, false, "ran", "ran", tone, "ran", "ran")])).toEqual(["call", "call", "call", "call", "call"]);
   expect(shape([turn(1, false, "ran", "ran", "ran", "ran", tone)])).toEqual(["folded 4", "call"]);
+});
+
+test("the end of a run stands behind its last entry, and parts what would fold", () => {
+  const spent = { calls: 1, counted: 1, priced: 0, tokens_in: 1, tokens_out: 1, cached: 0, written: 0, costs: [] };
+  const over = { ...turn(1, false, "ran", "ran"), end: { at: 0, words: null, spent } };
+  expect(shape([over, turn(2, false, "ran", "ran")])).toEqual(["call", "call", "end", "call", "call"]);
 });

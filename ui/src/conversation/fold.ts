@@ -1,4 +1,4 @@
-import type { AskedLine, Block, CallLine, CallTone, Entry, Piece } from "../lib/ipc/bindings";
+import type { AskedLine, Block, CallLine, CallTone, Entry, Piece, RunEnded } from "../lib/ipc/bindings";
 
 /** A transcript as it is drawn: people's words, the model's, and calls in runs. */
 export type Line =
@@ -6,7 +6,8 @@ export type Line =
   | { is: "agent"; key: string; at: number; name: Piece[]; blocks: Block[] }
   | { is: "assistant"; key: string; at: number; blocks: Block[] }
   | { is: "call"; key: string; call: CallLine }
-  | { is: "folded"; key: string; calls: CallLine[] };
+  | { is: "folded"; key: string; calls: CallLine[] }
+  | { is: "end"; key: string; end: RunEnded };
 
 /** What waits, fails or is unknown is never folded away. */
 const foldable: CallTone[] = ["ran", "rejected", "never"];
@@ -26,10 +27,16 @@ export function fold(entries: Entry[]): Line[] {
     else for (const call of run) lines.push({ is: "call", key: `call ${call.call}`, call });
     run = [];
   };
+  const end = (entry: Entry) => {
+    if (entry.end === null) return;
+    close();
+    lines.push({ is: "end", key: `end ${entry.seq}`, end: entry.end });
+  };
   for (const entry of entries) {
     if (entry.body.e === "user") {
       close();
       lines.push({ is: "user", key: `entry ${entry.seq}`, at: entry.at, text: entry.body.text });
+      end(entry);
       continue;
     }
     if (entry.body.e === "agent") {
@@ -41,6 +48,7 @@ export function fold(entries: Entry[]): Line[] {
         name: entry.body.name,
         blocks: entry.body.blocks,
       });
+      end(entry);
       continue;
     }
     if (entry.body.blocks.length > 0) {
@@ -55,6 +63,7 @@ export function fold(entries: Entry[]): Line[] {
       close();
       lines.push({ is: "call", key: `call ${call.call}`, call });
     }
+    end(entry);
   }
   close();
   return lines;

@@ -224,6 +224,7 @@ const closed = (change: Partial<Extract<DetailState, { is: "closed" }>>): Detail
   expired: true,
   outcome: null,
   result: null,
+  whole: null,
   ...change,
 });
 

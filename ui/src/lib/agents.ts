@@ -1,4 +1,4 @@
-import type { Agent } from "./ipc/bindings";
+import type { Agent, HeaderSecret } from "./ipc/bindings";
 
 /** An agent as the editor starts it. */
 export function newAgent(): Agent {
@@ -23,7 +23,17 @@ export function newAgent(): Agent {
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
+    asking: { temperature: null, most_tokens: null, thinking: { is: "unstated" }, headers: [], prices: null },
   };
+}
+
+/** The secrets of an agent's headers that were typed, in the order of its headers; empty ones weren't. */
+export function typedSecrets(agent: Agent, secrets: string[]): HeaderSecret[] {
+  return agent.asking.headers.flatMap(({ name, value }, at) => {
+    const typed = secrets[at] ?? "";
+    return value.from === "secret" && typed !== "" ? [{ name, value: typed }] : [];
+  });
 }
 
 /** What a model could call an agent: the letters, digits, `_` and `-` of its name, and not what is taken already. */

@@ -1,7 +1,7 @@
 // Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
 
-import type { Asks, Confining, Group, Hold, Network, QuickState, Zone } from "./ipc/bindings";
-import { count, list } from "./text";
+import type { Asks, Confining, Group, Hold, Network, QuickState, Spent, Zone } from "./ipc/bindings";
+import { count, list, money } from "./text";
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
 function plural(n: number, one: string, other: string): string {
@@ -127,6 +127,11 @@ const en = {
   willRunLabel: "Will run",
   willChange: "Will change",
   willCreate: "Will create",
+  showAll: (bytes: number) => `Show all (${plural(bytes, "byte", "bytes")})`,
+  showMore: "Show more",
+  resultParts: (shown: number, all: number) =>
+    all === 1 || shown === all ? "All of it is shown." : `${count(shown)} of ${count(all)} parts are shown.`,
+  willFetch: "Will fetch",
   willCall: "Will call",
   planLabel: "Plan",
   questionLabel: "Question, in the agent's words",
@@ -311,7 +316,18 @@ const en = {
   thinking: "the model is writing",
   stopping: "stopping",
   seconds: (n: number) => `${n} s`,
-  tokens: (read: number, written: number) => `${count(read)} tokens read, ${count(written)} written`,
+  /** What model calls used up: nothing where there were none, and what isn't known is not zero. */
+  spent: (sum: Spent) => {
+    if (sum.calls === 0) return "";
+    if (sum.counted === 0) return "tokens unknown";
+    const all = (known: number, words: string) => (known < sum.calls ? `at least ${words}` : words);
+    const tokens = all(sum.counted, `${count(sum.tokens_in)} + ${count(sum.tokens_out)} tokens`);
+    if (sum.costs.length === 0) return tokens;
+    return `${tokens} · ${all(sum.priced, sum.costs.map((cost) => money(cost.nano, cost.currency)).join(" + "))}`;
+  },
+  spentCached: (sum: Spent) =>
+    `${count(sum.tokens_in)} read, ${count(sum.cached)} of them from a cache; ${count(sum.tokens_out)} written`,
+  runEnded: (words: string) => `Ended: ${words}`,
   you: "You",
   foldedCalls: (n: number, parts: string) => `${n} calls: ${parts}`,
   foldedRan: (n: number) => `${n} ran`,
@@ -542,6 +558,45 @@ const en = {
   agentNew: "New agent",
   agentWho: "Who",
   agentModel: "Model",
+  temperature: "Temperature",
+  temperatureHelp: (messages: boolean) => `0 to ${messages ? 1 : 2}; empty is the model's own. Some models take none.`,
+  mostTokens: "Most tokens a reply",
+  mostTokensHelp: (messages: boolean) =>
+    messages ? "Empty is up to 32,000, or what the model gives." : "Empty is the model's own. Thinking counts.",
+  thinkingFirst: "Thinking before it replies",
+  thinkingHelp: "Not every model can. One that refuses it says so when it is asked.",
+  thinkingName: (value: string) =>
+    ({
+      unstated: "As the model does by itself",
+      off: "Off",
+      minimal: "Hardly",
+      low: "A little",
+      medium: "As usual",
+      high: "Long",
+      budget: "Up to a number of tokens",
+    })[value] ?? value,
+  thinkingTokens: "Tokens for thinking",
+  headers: "Headers of your own",
+  headersHelp: "They go with every request to the model. A secret is kept where keys are kept, and never shown.",
+  headerName: "Name of the header",
+  headerKind: "What stands in it",
+  headerPlain: "A text",
+  headerSecret: "A secret",
+  headerEnv: "What an environment variable holds",
+  headerValue: "Value",
+  headerAdd: "Add a header",
+  headerRemove: "Remove",
+  headerRemoveNamed: (name: string) => (name === "" ? "Remove this header" : `Remove ${name}`),
+  prices: "Prices",
+  pricesHelp: "For a million tokens. With them the cost is shown; a call costs what was said when it was made.",
+  pricesAdd: "Add prices",
+  pricesRemove: "Remove prices",
+  currency: "Currency",
+  priceInput: "Read",
+  priceOutput: "Written",
+  priceCached: "Read from a cache",
+  priceWritten: "Put into a cache",
+  priceAsInput: "as read",
   agentWhere: "Where",
   agentHow: "How",
   agentTools: "Tools",
@@ -592,6 +647,8 @@ const en = {
         return "Change files";
       case "command":
         return "Run commands";
+      case "web":
+        return "Fetch from the web";
       case "ask":
         return "Ask you";
       case "agent":
@@ -602,6 +659,12 @@ const en = {
         return "Everything else";
     }
   },
+  fetches: "Fetches",
+  fetchesPublic: "Public addresses",
+  fetchesPrivate: "Private ones too",
+  fetchesPublicHelp: "Addresses of this computer and of private networks are refused.",
+  fetchesPrivateHelp:
+    "Its fetches can reach this computer and your networks. Each one asks, unless you let the tool run without asking.",
   zone: "Where the model runs",
   zoneName: (zone: Zone): string => {
     switch (zone) {

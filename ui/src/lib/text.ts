@@ -20,3 +20,13 @@ export function list(items: string[]): string {
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
+
+/** An amount in billionths of a currency's unit. Below one unit its first two digits count. */
+export function money(nano: number, currency: string): string {
+  const value = nano / 1e9;
+  const written = (digits: Intl.NumberFormatOptions, amount: number) =>
+    new Intl.NumberFormat("en", { style: "currency", currency, ...digits }).format(amount);
+  if (nano > 0 && nano < 1000) return `less than ${written({ maximumFractionDigits: 6 }, 0.000001)}`;
+  if (nano === 0 || value >= 0.1) return written({ minimumFractionDigits: 2, maximumFractionDigits: 2 }, value);
+  return written({ maximumSignificantDigits: 2 }, value);
+}

@@ -146,6 +146,14 @@ const places: [string, string, () => Promise<void>][] = [
   ["deciding", "#/settings/deciding", async () => undefined],
   ["notifications", "#/settings/notifications", async () => undefined],
   ["agents", "#/settings/agents", async () => undefined],
+  [
+    "what a model is asked for",
+    "#/settings/agents",
+    async () => {
+      screen.getByTestId("add-header").click();
+      screen.getByTestId("add-prices").click();
+    },
+  ],
   ["tools", "#/settings/tools", async () => undefined],
   ["data", "#/settings/data", async () => undefined],
   ["about", "#/settings/about", async () => undefined],

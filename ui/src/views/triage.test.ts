@@ -217,6 +217,7 @@ test("a request that closes while it is shown is said at once, and nothing can b
       expired: true,
       outcome: null,
       result: null,
+      whole: null,
     },
   });
   open.ipc.putSet("triage", null);

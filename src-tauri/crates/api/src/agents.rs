@@ -4,6 +4,7 @@ use countersign_core::agent::{
     AgentProfile, KeySource, MOST_ROUNDS, ModelChoice, SubAgentEntry, ToolSet, WireFormat, check_sub_agents,
 };
 use countersign_core::confine::{CommandSettings, Hold, Network, NotOffered};
+use countersign_core::fetch::{HTTP_FETCH, Reaches};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{
@@ -14,10 +15,12 @@ use countersign_core::run::{Caps, Goes};
 use countersign_core::tool::{Mark, Tool, requires_approval};
 use countersign_store::record::Record;
 
+use crate::asking;
 use crate::cards::{core_mode, mode};
 use crate::desk::Desk;
 use crate::display::text::{plain, safe};
 use crate::error::{invalid, not_found, refused};
+use crate::host::Kept;
 use crate::wire::agent::{self, Agent, Asks, Group, SaveAgent, ToolRow};
 use crate::wire::window::{ApiError, FeedWhat};
 
@@ -83,6 +86,8 @@ pub(crate) fn agent(profile: &AgentProfile) -> Agent {
             Network::On => agent::Network::On,
             Network::Off => agent::Network::Off,
         },
+        asking: asking::shown(&profile.asking),
+        private_addresses: profile.reaches == Reaches::Private,
     }
 }
 
@@ -107,17 +112,13 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
     if !(1..=MOST_ROUNDS).contains(&agent.rounds) {
         return Err(invalid("rounds", format!("Rounds must be between 1 and {MOST_ROUNDS}.")));
     }
+    let format = core_wire_format(agent.format);
     Ok(AgentProfile {
         id,
         revision: agent.revision,
         name: agent.name.trim().to_owned(),
         instructions: agent.instructions.clone(),
-        model: ModelChoice::at(
-            core_wire_format(agent.format),
-            base_url,
-            agent.model.trim().to_owned(),
-            core_key_source(&agent.key)?,
-        ),
+        model: ModelChoice::at(format, base_url, agent.model.trim().to_owned(), core_key_source(&agent.key)?),
         folder: agent.folder.trim().to_owned(),
         start_mode: core_mode(agent.start_mode),
         rounds: agent.rounds,
@@ -146,7 +147,13 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             .iter()
             .map(|id| id.parse().map_err(|_: NotAnId| not_found("tool server")))
             .collect::<Result<_, ApiError>>()?,
+        asking: asking::settings(&agent.asking, format)?,
+        reaches: reaches(agent),
     })
+}
+
+fn reaches(agent: &Agent) -> Reaches {
+    if agent.private_addresses { Reaches::Private } else { Reaches::Public }
 }
 
 /// How far commands are held in, from the wire.
@@ -227,10 +234,14 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
     if let (Some(key), Some(endpoint)) = (&save.new_key, profile.model.endpoint())
         && !key.trim().is_empty()
     {
-        let kept = desk.host.keys.keep(profile.id, endpoint.key, key.trim()).await;
+        let kept = desk.host.keys.keep(profile.id, Kept::Key, endpoint.key, key.trim()).await;
         kept.map_err(|why| invalid("key", crate::error::sentence(&why)))?;
     }
+    asking::keep_secrets(desk, &profile, stored.as_ref(), &save.new_headers).await?;
     desk.engine.store().record(Record::Agent(Box::new(profile.clone()))).await?;
+    if let Some(stored) = &stored {
+        asking::forget_secrets(desk, stored, Some(&profile)).await;
+    }
     desk.feed.publish(desk.space, FeedWhat::Agents { agents: agents(desk).await? });
     Ok(agent(&profile))
 }
@@ -252,8 +263,12 @@ pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
         )));
     }
     let at = desk.host.clock.now();
+    let gone = desk.engine.store().agent(id).await?;
     desk.engine.store().record(Record::AgentDeleted { agent: id, at }).await?;
-    desk.host.keys.forget(id).await;
+    desk.host.keys.forget(id, Kept::Key).await;
+    if let Some(gone) = gone {
+        asking::forget_secrets(desk, &gone, None).await;
+    }
     desk.feed.publish(desk.space, FeedWhat::Agents { agents: agents(desk).await? });
     Ok(())
 }
@@ -267,8 +282,12 @@ pub(crate) fn tool_rows(desk: &Desk, agent: &Agent) -> Vec<ToolRow> {
     };
     let policy = policy(agent);
     let gates = Gates { switches: &switches, tools: &tools, policy: &policy };
-    let explained = explain(&ToolSet::All, &desk.host.catalogue, gates);
-    let rows = desk.host.catalogue.iter().zip(explained);
+    let mut catalogue = desk.host.catalogue.clone();
+    for one in catalogue.iter_mut().filter(|one| one.tool.identity.name == HTTP_FETCH) {
+        one.place.data = reaches(agent).data();
+    }
+    let explained = explain(&ToolSet::All, &catalogue, gates);
+    let rows = catalogue.iter().zip(explained);
     rows.map(|(one, explained)| {
         let tool = switches.mark(one.tool.clone());
         ToolRow {
@@ -356,6 +375,7 @@ fn ruling(ruling: &Ruling) -> agent::Ruling {
 
 fn shows(data: DataClass) -> &'static str {
     match data {
+        DataClass::Public => "what anybody can have",
         DataClass::Given => "what you write",
         DataClass::Workspace => "what is in the folder",
         DataClass::Machine => "anything on this computer",
@@ -377,6 +397,7 @@ fn wire_group(group: ToolGroup) -> Group {
         ToolGroup::Look => Group::Look,
         ToolGroup::Change => Group::Change,
         ToolGroup::Command => Group::Command,
+        ToolGroup::Web => Group::Web,
         ToolGroup::Ask => Group::Ask,
         ToolGroup::Agent => Group::Agent,
         ToolGroup::Server => Group::Server,
@@ -389,6 +410,7 @@ fn core_group(group: Group) -> ToolGroup {
         Group::Look => ToolGroup::Look,
         Group::Change => ToolGroup::Change,
         Group::Command => ToolGroup::Command,
+        Group::Web => ToolGroup::Web,
         Group::Ask => ToolGroup::Ask,
         Group::Agent => ToolGroup::Agent,
         Group::Server => ToolGroup::Server,

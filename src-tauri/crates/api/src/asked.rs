@@ -175,6 +175,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
             expired: false,
             outcome: None,
             result: None,
+            whole: None,
         },
     };
     let says = store.words_of(&call.call).await?;

@@ -4,7 +4,7 @@
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
-use crate::wire::inbox::{Decision, Detail, Mode};
+use crate::wire::inbox::{Decision, Detail, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{
     FoundToolServer, SaveServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool, ToolWord,
@@ -45,6 +45,13 @@ commands! {
         /// The request, or the call.
         id: String,
     } -> Detail;
+    /// A part of what a call gave in whole, where its card shows less.
+    result_part {
+        /// The request, or the call.
+        id: String,
+        /// Which part, counted from 0.
+        part: u32,
+    } -> ResultPart;
     /// Puts a decision aside, to be sent with its set. Replaces the one that was staged.
     stage {
         /// The row.
@@ -323,6 +330,9 @@ mod tests {
             std::fs::write(path, &generated).unwrap();
         }
         let stored = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(stored == generated, "run `UPDATE_BINDINGS=1 cargo test -p countersign-api bindings` and commit");
+        assert!(
+            stored == generated,
+            "run `UPDATE_BINDINGS=1 cargo test -p countersign-api generated_types` and commit"
+        );
     }
 }

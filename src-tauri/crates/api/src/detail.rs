@@ -31,7 +31,7 @@ const NAME_WIDTH: usize = 80;
 /// The longest task of a sub-agent in its path.
 const TASK_WIDTH: usize = 200;
 /// The most of a result that is shown at once, in characters; the rest is stated.
-const RESULT_WIDTH: usize = 20_000;
+pub(crate) const RESULT_WIDTH: usize = 20_000;
 
 /// The detail of a row, or of a call of history.
 pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
@@ -159,7 +159,7 @@ async fn state(
             };
             Ok(DetailState::ApprovedNotRun { digest, at, draft: draft(desk, fact).await? })
         }
-        _ => Ok(closed(fact)),
+        _ => Ok(closed(fact, crate::results::whole(desk, fact).await?)),
     }
 }
 
@@ -245,7 +245,7 @@ async fn changed(desk: &Desk, profile: &AgentProfile, fact: &CallFact) -> bool {
     }
 }
 
-fn closed(fact: &CallFact) -> DetailState {
+fn closed(fact: &CallFact, whole: Option<i64>) -> DetailState {
     let (outcome, _) = cards::outcome(fact);
     let result = fact.result.as_ref().map(|result| shown_result(result.as_str()));
     let request = fact.request.as_ref().and_then(|request| request.closed.as_ref());
@@ -294,6 +294,7 @@ fn closed(fact: &CallFact) -> DetailState {
         expired,
         outcome: (ran && !expired).then_some(outcome),
         result: result.filter(|_| !expired),
+        whole,
     }
 }
 

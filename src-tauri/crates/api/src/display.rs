@@ -5,6 +5,7 @@
 
 pub mod text;
 
+mod address;
 pub mod command;
 pub mod diff;
 pub mod markdown;

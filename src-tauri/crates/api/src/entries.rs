@@ -9,7 +9,9 @@ use countersign_core::tool::Origin;
 use countersign_store::open::Store;
 use countersign_store::read::conversation::MessageFact;
 use countersign_store::read::inbox::CallFact;
+use countersign_store::read::spending::Ended;
 
+use crate::asking;
 use crate::cards;
 use crate::desk::Desk;
 use crate::detail::shown_result;
@@ -17,7 +19,7 @@ use crate::display::markdown::blocks;
 use crate::display::text::{one_line, safe};
 use crate::error::not_found;
 use crate::wire::conversation::{
-    AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp,
+    AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp, RunEnded,
 };
 use crate::wire::window::ApiError;
 
@@ -32,7 +34,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
     let head = store.head(of).await?.ok_or_else(|| not_found("conversation"))?;
     let (_, touched_at) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
     let profile = store.agent(head.conversation.agent).await?;
-    let (tokens_in, tokens_out) = store.tokens(of).await?;
+    let spent = asking::spent(&store.spent(of).await?);
     let approved = head.calls.values().filter(|call| matches!(call.state, CallState::Approved(_)));
     let approved = approved.filter(|call| !head.is_behind_suspended(call));
     let last_end = store.last_end(of).await?;
@@ -59,8 +61,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
             .collect(),
         beside: beside(&head),
         queued: head.queued.is_some(),
-        tokens_in,
-        tokens_out,
+        spent,
     })
 }
 
@@ -158,7 +159,24 @@ pub(crate) async fn entry(store: &Store, fact: &MessageFact) -> Result<Entry, Ap
             EntryBody::Assistant { blocks: if text.trim().is_empty() { Vec::new() } else { blocks(text) }, calls }
         }
     };
-    Ok(Entry { seq: fact.message.seq, at: fact.message.at.0, body })
+    Ok(Entry { seq: fact.message.seq, at: fact.message.at.0, body, end: run_ended(store, fact).await? })
+}
+
+/// The end of the conversation's run that a message is the last of.
+async fn run_ended(store: &Store, fact: &MessageFact) -> Result<Option<RunEnded>, ApiError> {
+    let Some(Ended { end, at, limit, spent }) = store.ends_with(fact.message.id).await? else { return Ok(None) };
+    let words = match end {
+        // What waits, or went wrong, is shown by itself.
+        RunEnd::Completed | RunEnd::Asked => None,
+        RunEnd::Limit => Some(format!("limit of {limit} rounds")),
+        RunEnd::Failed { .. } => Some("the model couldn't be used".to_owned()),
+        RunEnd::WouldAsk { .. } => Some("it would have had to ask".to_owned()),
+        RunEnd::Cancelled => Some("stopped".to_owned()),
+        RunEnd::Interrupted => Some("interrupted".to_owned()),
+    };
+    let spent = asking::spent(&spent);
+    // A run that never came to its model has nothing to say.
+    Ok((spent.calls > 0 || words.is_some()).then_some(RunEnded { at: at.0, words, spent }))
 }
 
 async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock>, ApiError> {

@@ -13,6 +13,7 @@ use countersign_engine::ports::{Clock, Notices, Outfitter};
 use tokio::sync::watch;
 
 use crate::wire::agent::{FoundServer, TestStep};
+use crate::wire::asking::HeaderSecret;
 
 /// Everything that Countersign needs of its host.
 #[derive(Clone)]
@@ -49,17 +50,35 @@ pub struct Host {
     pub system: String,
 }
 
-/// Keeps the keys of model endpoints. Never the database, a log or a window.
+/// A secret of an agent's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept<'a> {
+    /// The key of its endpoint.
+    Key,
+    /// What stands in the header of this name.
+    Header(&'a str),
+}
+
+/// What was typed in the editor and isn't kept yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<'a> {
+    /// The key; none if none was typed.
+    pub key: Option<&'a str>,
+    /// Secrets of headers.
+    pub headers: &'a [HeaderSecret],
+}
+
+/// Keeps the keys of model endpoints, and the secrets of headers. Never the database, a log or a window.
 #[async_trait]
 pub trait Keys: Send + Sync {
-    /// Stores an agent's key where its profile says. An environment variable is only checked, not written.
+    /// Stores a secret of an agent's where its profile says. An environment variable is only checked, not written.
     ///
     /// # Errors
     /// Words for the person: what is wrong and what to do.
-    async fn keep(&self, agent: AgentId, source: &KeySource, key: &str) -> Result<(), String>;
+    async fn keep(&self, agent: AgentId, what: Kept<'_>, source: &KeySource, secret: &str) -> Result<(), String>;
 
-    /// Removes an agent's key from wherever it is.
-    async fn forget(&self, agent: AgentId);
+    /// Removes a secret of an agent's from wherever it is.
+    async fn forget(&self, agent: AgentId, what: Kept<'_>);
 
     /// Whether the system's key store answers; if not, why.
     ///
@@ -71,14 +90,14 @@ pub trait Keys: Send + Sync {
 /// Looks at model endpoints.
 #[async_trait]
 pub trait Connections: Send + Sync {
-    /// Tests a profile's endpoint, with a key that was just typed or the stored one.
-    async fn test(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Vec<TestStep>;
+    /// Tests a profile's endpoint, with what was just typed or what is kept.
+    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<TestStep>;
 
     /// The models that it offers.
     ///
     /// # Errors
     /// Words for the person.
-    async fn models(&self, profile: &AgentProfile, typed_key: Option<&str>) -> Result<Vec<String>, String>;
+    async fn models(&self, profile: &AgentProfile, typed: Typed<'_>) -> Result<Vec<String>, String>;
 
     /// Servers on this machine's usual ports.
     async fn find(&self) -> Vec<FoundServer>;

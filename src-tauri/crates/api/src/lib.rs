@@ -5,6 +5,7 @@
 mod agents;
 pub mod app;
 mod asked;
+mod asking;
 mod cards;
 pub mod commands;
 mod desk;
@@ -18,6 +19,7 @@ pub mod host;
 mod notices;
 mod quick;
 mod rehearsal;
+mod results;
 mod sending;
 mod servers;
 mod telling;

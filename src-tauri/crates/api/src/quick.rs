@@ -59,7 +59,7 @@ pub(crate) async fn task(desk: &Desk, id: ConversationId) -> Result<QuickTask, A
     let store = desk.engine.store();
     let fact = store.quick_task(id).await?.ok_or_else(|| not_found("Quick task"))?;
     let profile = store.agent(fact.conversation.agent).await?;
-    let (tokens_in, tokens_out) = store.tokens(id).await?;
+    let spent = crate::asking::spent(&store.spent(id).await?);
     let mut messages = store.messages(id, i64::MAX, MESSAGES).await?;
     messages.reverse();
     let state = state(&fact);
@@ -84,8 +84,7 @@ pub(crate) async fn task(desk: &Desk, id: ConversationId) -> Result<QuickTask, A
         state,
         result,
         rounds,
-        tokens_in,
-        tokens_out,
+        spent,
     })
 }
 

@@ -83,6 +83,8 @@ impl Rehearsal {
             policy: AgentPolicy::default(),
             commands: countersign_core::confine::CommandSettings::default(),
             servers: Vec::new(),
+            asking: countersign_core::asking::ModelSettings::default(),
+            reaches: countersign_core::fetch::Reaches::default(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };

@@ -366,6 +366,7 @@ pub(crate) fn server(profile: &ServerProfile) -> Server {
         },
         on: profile.on,
         data: match profile.data {
+            DataClass::Public => Data::Public,
             DataClass::Given => Data::Given,
             DataClass::Workspace => Data::Workspace,
             DataClass::Machine => Data::Machine,
@@ -408,6 +409,7 @@ fn profile(server: &Server, id: ServerId) -> Result<ServerProfile, ApiError> {
         },
         on: server.on,
         data: match server.data {
+            Data::Public => DataClass::Public,
             Data::Given => DataClass::Given,
             Data::Workspace => DataClass::Workspace,
             Data::Machine => DataClass::Machine,

@@ -63,6 +63,7 @@ struct Touched {
     messages: BTreeSet<MessageId>,
     calls: BTreeSet<CallId>,
     runs: BTreeSet<RunId>,
+    ended: BTreeSet<RunId>,
     came_back: Option<Returned>,
     closed: Vec<RequestId>,
     /// Questions of servers that closed; each is a set of its own that is gone now.
@@ -141,6 +142,10 @@ async fn tell_entries(desk: &Desk, of: ConversationId, touched: &Touched) -> Res
     for run in &touched.runs {
         calls.extend(store.start_call(*run).await?);
     }
+    for run in &touched.ended {
+        // Its end is shown behind its last message.
+        messages.extend(store.last_message_of(*run).await?);
+    }
     for call in &calls {
         messages.extend(store.call(*call).await?.map(|call| call.message));
     }
@@ -215,8 +220,12 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.returned = true;
                 touched.came_back = Some(why.clone());
             }
-            Change::RunPhase { run, .. } | Change::RunEnded { run, .. } => {
+            Change::RunPhase { run, .. } => {
                 touched.runs.insert(*run);
+            }
+            Change::RunEnded { run, .. } => {
+                touched.runs.insert(*run);
+                touched.ended.insert(*run);
             }
             Change::ConversationCreated(_)
             | Change::SteeringQueued(_)

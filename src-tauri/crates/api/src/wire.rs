@@ -3,6 +3,7 @@
 //! a tree whose numbers are text, never JSON values (numbers would lose digits on the way).
 
 pub mod agent;
+pub mod asking;
 pub mod conversation;
 pub mod history;
 pub mod inbox;

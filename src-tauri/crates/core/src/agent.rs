@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::ModelSettings;
 use crate::confine::CommandSettings;
+use crate::fetch::Reaches;
 use crate::ids::{AgentId, ServerId};
 use crate::mode::Mode;
 use crate::policy::{AgentPolicy, ModeSetting};
@@ -51,6 +53,12 @@ pub struct AgentProfile {
     /// The tool servers whose tools it has.
     #[serde(default)]
     pub servers: Vec<ServerId>,
+    /// How its model is asked.
+    #[serde(default)]
+    pub asking: ModelSettings,
+    /// Where its fetches may go.
+    #[serde(default)]
+    pub reaches: Reaches,
 }
 
 impl AgentProfile {
@@ -317,6 +325,7 @@ mod tests {
         let profile: AgentProfile = serde_json::from_str(stored).unwrap();
         assert_eq!(profile.policy, AgentPolicy::default());
         assert_eq!(profile.commands, CommandSettings::default());
+        assert_eq!((&profile.asking, profile.reaches), (&ModelSettings::default(), Reaches::Public));
         assert_eq!((profile.policy.zone, profile.policy.gate), (Zone::Unstated, CeilingGate::Enforce));
         assert_eq!((&profile.policy.groups, profile.rounds), (&GroupSet::All, 12));
         assert!(profile.tools.has("read_file") && !profile.tools.has("run_command"));

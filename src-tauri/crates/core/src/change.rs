@@ -11,6 +11,7 @@ use crate::input::{GuardVerdict, Queued};
 use crate::mode::Mode;
 use crate::request::{Closing, Held, Request};
 use crate::run::{Phase, Ran, Run, RunEnd, Steering};
+use crate::spending::Usage;
 
 /// Something that becomes true. Applied in order, in one transaction.
 #[expect(
@@ -284,18 +285,9 @@ pub enum MessageBody {
         text: String,
         /// The assistant's turn exactly as the provider sent it, for replaying it byte for byte.
         raw: Option<String>,
-        /// Tokens, where the provider says them.
-        usage: Usage,
+        /// Tokens and their cost, where the provider says them.
+        usage: Option<Usage>,
     },
-}
-
-/// Tokens of one model call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Usage {
-    /// Tokens read.
-    pub input: u64,
-    /// Tokens written.
-    pub output: u64,
 }
 
 /// What the shell carries out after the changes are stored.

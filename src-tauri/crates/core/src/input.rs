@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::ToolSet;
 use crate::answer::{Answer, Misfit};
-use crate::change::{Left, Returned, Usage};
+use crate::change::{Left, Returned};
 use crate::digest::Digest;
 use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
 use crate::policy::{Denied, Explained, ModeSetting, Ruling};
 use crate::request::{ClosedReason, Precondition};
 use crate::run::{Caps, Failure};
+use crate::spending::Usage;
 use crate::tool::Tool;
 
 /// One thing that happens to a conversation. All inputs of a conversation are ordered.
@@ -197,8 +198,8 @@ pub struct ModelReply {
     pub raw: Option<String>,
     /// Its calls, in order.
     pub calls: Vec<ProposedCall>,
-    /// Tokens.
-    pub usage: Usage,
+    /// Tokens and their cost; none where the provider doesn't say them.
+    pub usage: Option<Usage>,
 }
 
 /// A call as the model wrote it.

@@ -9,6 +9,7 @@
 
 pub mod agent;
 pub mod answer;
+pub mod asking;
 pub mod call;
 pub mod change;
 pub mod confine;
@@ -16,6 +17,7 @@ pub mod conversation;
 pub mod decide;
 pub mod digest;
 pub mod faults;
+pub mod fetch;
 pub mod head;
 pub mod ids;
 pub mod input;
@@ -27,6 +29,7 @@ pub mod quick;
 pub mod request;
 pub mod run;
 pub mod server;
+pub mod spending;
 pub mod step;
 pub mod tool;
 pub mod transcript;

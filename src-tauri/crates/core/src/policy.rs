@@ -23,6 +23,8 @@ pub enum ToolGroup {
     Change,
     /// It runs commands.
     Command,
+    /// It fetches from the network.
+    Web,
     /// It asks the person.
     Ask,
     /// It is another agent.
@@ -37,6 +39,8 @@ pub enum ToolGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DataClass {
+    /// What anybody on the network can have.
+    Public,
     /// Words that the person gives for this agent.
     Given,
     /// What lies in the workspace folder.

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, ModelChoice, ToolSet};
 use countersign_core::answer::{Answer, AnswerBody};
-use countersign_core::change::{Change, Message, MessageBody, Usage};
+use countersign_core::change::{Change, Message, MessageBody};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, ConversationId, MessageId, OwnerId, RunId};
 use countersign_core::input::{Input, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, RunInput};
@@ -30,6 +30,7 @@ use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
 use countersign_core::run::{Caps, Failure, Phase, Run, RunEnd};
 use countersign_core::server::ServerProfile;
+use countersign_core::spending::Usage;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
@@ -51,7 +52,7 @@ struct Replies {
 #[async_trait]
 impl Model for Replies {
     async fn reply(&self, prompt: Prompt, _deltas: Deltas) -> Result<ModelReply, Failure> {
-        let usage = Usage { input: 100, output: 100 };
+        let usage = Some(Usage { input: 100, output: 100, ..Usage::default() });
         if matches!(prompt.messages.last().map(Arc::as_ref), Some(ViewItem::Results(_))) {
             return Ok(ModelReply { text: "f".repeat(400), usage, ..ModelReply::default() });
         }
@@ -151,6 +152,8 @@ impl Bench {
                 policy: countersign_core::policy::AgentPolicy::default(),
                 commands: countersign_core::confine::CommandSettings::default(),
                 servers: Vec::new(),
+                asking: countersign_core::asking::ModelSettings::default(),
+                reaches: countersign_core::fetch::Reaches::default(),
                 caps: Caps::default(),
             };
             store.record(Record::Agent(Box::new(profile))).await.unwrap();
@@ -199,7 +202,7 @@ impl Bench {
             let text = "h".repeat(1_000);
             let body = match seq % 2 {
                 0 => MessageBody::User { text },
-                _ => MessageBody::Assistant { text, raw: None, usage: Usage::default() },
+                _ => MessageBody::Assistant { text, raw: None, usage: None },
             };
             let seq = head.conversation.next_seq + i64::try_from(seq).unwrap();
             changes.push(Change::MessageAdded(Message { id, seq, run, thread: None, body, at: At(0) }));

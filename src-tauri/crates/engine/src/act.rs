@@ -21,13 +21,14 @@ use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, exit_plan_mode, requires_approval};
 use countersign_core::transcript::{Meanwhile, check};
 use countersign_core::words;
+use countersign_store::record::Record;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::crew::Member;
 use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
-use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun};
+use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun, Whole};
 use crate::question;
 
 /// Streamed text is passed on at most this often.
@@ -86,6 +87,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
             OfferedTools::None => Vec::new(),
         },
     };
+    let prices = profile.asking.prices;
     let stop = desk.model.clone();
     // Text is shown as it comes for the conversation's own model; what a sub-agent says is shown when it has said it.
     let deltas = if thread.is_none() { deltas(&shared, conversation, run) } else { Deltas::nowhere() };
@@ -103,7 +105,11 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
             }
         };
         let input = match reply {
-            Ok(Ok(reply)) => {
+            Ok(Ok(mut reply)) => {
+                // At the prices of the revision that the run has: what they change to later changes nothing that was (E-34).
+                if let (Some(usage), Some(prices)) = (&mut reply.usage, prices) {
+                    usage.cost = Some(prices.cost(usage));
+                }
                 let judged = match tools {
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],
@@ -158,7 +164,9 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
         preconditions: call.preconditions.clone(),
         also,
         asks: Asks::of(&shared, conversation, run, call.id),
+        whole: Whole::default(),
     };
+    let whole = to_run.whole.clone();
     desk.shared.tasks.spawn(async move {
         let executing = tokio::spawn({
             let stop = stop.clone();
@@ -179,6 +187,13 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
                 outcome(OutcomeKind::Unknown, words::OUTCOME_UNKNOWN)
             }
         };
+        if let Some(text) = whole.take() {
+            // Before the result, so that whoever sees that can see this. Without it the result stands for itself.
+            let record = Record::Output { conversation, call: call.id, text };
+            if let Err(error) = shared.store.record(record).await {
+                tracing::warn!(%error, "what a call gave in whole isn't kept");
+            }
+        }
         post(&shared, conversation, Input::CallFinished { run, call: call.id, outcome }).await;
     });
 }

@@ -1,7 +1,7 @@
 //! What the engine asks of others: a model, tools, guards, a clock, notices. Whoever implements one is wired in by
 //! the desktop shell; the engine names no implementation.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use countersign_core::agent::AgentProfile;
@@ -110,6 +110,29 @@ pub struct ToRun {
     pub also: Option<Left>,
     /// Asks the person what its server wants to know meanwhile (D-86).
     pub asks: Asks,
+    /// Takes the whole of what the call gives, where its result is cut for the model.
+    pub whole: Whole,
+}
+
+/// The most of what a call gives that is kept, in bytes.
+pub const MOST_WHOLE: usize = 16 * 1024 * 1024;
+
+/// The whole of what a call gives, for the person. The model gets the result, in which the cut is stated.
+#[derive(Debug, Clone, Default)]
+pub struct Whole(Arc<Mutex<Option<String>>>);
+
+impl Whole {
+    /// Keeps a text, of one longer than [`MOST_WHOLE`] the beginning. A later one takes its place.
+    pub fn keep(&self, mut text: String) {
+        let end = (0..=MOST_WHOLE.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or_default());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    /// Takes what was kept.
+    pub fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// A rule, or anything else that has a say before a person is bothered (RU-1).

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use countersign_core::agent::WireFormat;
+use countersign_core::asking::{self as core_asking, ExtraHeader};
 use countersign_core::run::{Failure, FailureKind};
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, Url};
@@ -28,6 +29,9 @@ pub(crate) struct Endpoint {
     format: WireFormat,
     base: Url,
     key: Option<SecretString>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// What must not stand in a text: the key, and the headers' values.
+    secrets: Vec<SecretString>,
     client: Client,
 }
 
@@ -65,7 +69,36 @@ impl Endpoint {
             .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")));
         let builder = if is_loopback(&base) { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|_| wrong("no connections can be made on this machine"))?;
-        Ok(Self { format, base, key, client })
+        let secrets = key.iter().cloned().collect();
+        Ok(Self { format, base, key, headers: Vec::new(), secrets, client })
+    }
+
+    /// The same endpoint with headers of the person's own, which go with every request. `secrets` are the values of those that are none
+    /// of their text.
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the header that can't be sent.
+    pub(crate) fn with_headers(
+        mut self,
+        headers: &[ExtraHeader],
+        secrets: Vec<(String, SecretString)>,
+    ) -> Result<Self, Failure> {
+        for ExtraHeader { name, value } in headers {
+            let wrong = |what| failure(FailureKind::Agent, format!("the header `{name}` {what}"));
+            let value = match value {
+                core_asking::HeaderValue::Plain { text } => text.trim(),
+                core_asking::HeaderValue::Secret | core_asking::HeaderValue::Env { .. } => {
+                    let found = secrets.iter().find(|(of, _)| of == name);
+                    found.ok_or_else(|| wrong("has no value"))?.1.expose_secret().trim()
+                }
+            };
+            let mut sent = HeaderValue::from_str(value).map_err(|_| wrong("has a value that can't be sent"))?;
+            sent.set_sensitive(true);
+            let called = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong("has no name that can be sent"))?;
+            self.headers.push((called, sent));
+        }
+        self.secrets.extend(secrets.into_iter().map(|(_, value)| value));
+        Ok(self)
     }
 
     /// How it is spoken to.
@@ -82,9 +115,9 @@ impl Endpoint {
         }
     }
 
-    /// The key, for keeping it out of texts.
-    pub(crate) fn key(&self) -> Option<&SecretString> {
-        self.key.as_ref()
+    /// What has to be kept out of texts.
+    pub(crate) fn secrets(&self) -> &[SecretString] {
+        &self.secrets
     }
 
     /// Whether what is sent can be read on the way.
@@ -119,10 +152,11 @@ impl Endpoint {
             WireFormat::OpenAiChat | WireFormat::OpenAiResponses => request,
             WireFormat::AnthropicMessages => request.header("anthropic-version", ANTHROPIC_VERSION),
         };
-        match self.key.as_ref().and_then(|key| header(self.format, key)) {
+        let request = match self.key.as_ref().and_then(|key| header(self.format, key)) {
             Some((name, value)) => request.header(name, value),
             None => request,
-        }
+        };
+        self.headers.iter().fold(request, |request, (name, value)| request.header(name, value))
     }
 }
 

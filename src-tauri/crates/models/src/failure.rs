@@ -38,15 +38,15 @@ pub(crate) fn of_body(error: &reqwest::Error, host: &str) -> Failure {
 }
 
 /// An answer that says no.
-pub(crate) fn of_status(status: StatusCode, body: &str, model: &str, key: Option<&SecretString>) -> Failure {
+pub(crate) fn of_status(status: StatusCode, body: &str, model: &str, secrets: &[SecretString]) -> Failure {
     let code = status.as_u16();
     let words = words_of(body);
-    let said = match words.as_deref().and_then(|words| fit(words, key)) {
+    let said = match words.as_deref().and_then(|words| fit(words, secrets)) {
         Some(words) => format!(": {words}"),
         None => String::new(),
     };
     match code {
-        401 | 403 if key.is_some() => {
+        401 | 403 if !secrets.is_empty() => {
             failure(FailureKind::Unauthorized, format!("the endpoint refused the key ({code})"))
         }
         401 | 403 => failure(FailureKind::Unauthorized, format!("the endpoint wants a key ({code})")),
@@ -68,8 +68,8 @@ pub(crate) fn of_status(status: StatusCode, body: &str, model: &str, key: Option
 }
 
 /// An error that came in the middle of a reply.
-pub(crate) fn of_event(data: &str, key: Option<&SecretString>) -> Failure {
-    let said = words_of(data).as_deref().and_then(|words| fit(words, key));
+pub(crate) fn of_event(data: &str, secrets: &[SecretString]) -> Failure {
+    let said = words_of(data).as_deref().and_then(|words| fit(words, secrets));
     failure(
         FailureKind::Cut,
         match said {
@@ -79,9 +79,9 @@ pub(crate) fn of_event(data: &str, key: Option<&SecretString>) -> Failure {
     )
 }
 
-/// A server's words in one line of bounded length; none if a part of the key stands in them.
-pub(crate) fn fit(words: &str, key: Option<&SecretString>) -> Option<String> {
-    if let Some(key) = key {
+/// A server's words in one line of bounded length; none if a part of a secret stands in them.
+pub(crate) fn fit(words: &str, secrets: &[SecretString]) -> Option<String> {
+    for key in secrets {
         let letters: Vec<char> = key.expose_secret().trim().chars().collect();
         let size = KEY_PART.min(letters.len());
         let has_part = |part: &[char]| words.contains(&part.iter().collect::<String>());
@@ -146,7 +146,7 @@ fn cause(error: &reqwest::Error) -> String {
         innermost = Some(next);
     }
     let words = innermost.map_or_else(|| "no reason was given".to_owned(), ToString::to_string);
-    fit(&words, None).unwrap_or_default()
+    fit(&words, &[]).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -198,7 +198,7 @@ mod tests {
             (422, r#"{"error":"plain"}"#, FailureKind::Refused, "the endpoint refused the request (422): plain"),
         ] {
             let status = StatusCode::from_u16(code).unwrap();
-            assert_eq!(of_status(status, body, "m", Some(&key)), failure(kind, text), "{code} {body}");
+            assert_eq!(of_status(status, body, "m", std::slice::from_ref(&key)), failure(kind, text), "{code} {body}");
         }
     }
 }

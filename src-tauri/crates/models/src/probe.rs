@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_core::agent::WireFormat;
+use countersign_core::asking::{ExtraHeader, ModelSettings};
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{Effect, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
@@ -54,10 +55,19 @@ const MODEL: &str = "model known";
 const STREAMS: &str = "streams";
 const TOOLS: &str = "calls tools";
 
-/// Tests a connection. The first step that fails is the last.
-pub async fn test_connection(format: WireFormat, base_url: &str, model: &str, key: Option<SecretString>) -> Vec<Step> {
+/// Tests a connection, asking as an agent's settings say; `secrets` are the values of those of its headers that are none of its text. The
+/// first step that fails is the last.
+pub async fn test_connection(
+    format: WireFormat,
+    base_url: &str,
+    model: &str,
+    key: Option<SecretString>,
+    settings: &ModelSettings,
+    secrets: Vec<(String, SecretString)>,
+) -> Vec<Step> {
     let has_key = key.is_some();
-    let endpoint = match Endpoint::new(format, base_url, key, None) {
+    let made = Endpoint::new(format, base_url, key, None).and_then(|at| at.with_headers(&settings.headers, secrets));
+    let endpoint = match made {
         Ok(endpoint) => endpoint,
         Err(failure) => {
             let name = if failure.kind == FailureKind::Unauthorized { KEY } else { REACHED };
@@ -71,7 +81,7 @@ pub async fn test_connection(format: WireFormat, base_url: &str, model: &str, ke
         (true, true) => KeyUse::SentInTheOpen,
     };
     let mut steps = Vec::new();
-    let tested = tokio::time::timeout(TEST_TIME, test(endpoint, model, key_use, &mut steps)).await;
+    let tested = tokio::time::timeout(TEST_TIME, test(endpoint, model, key_use, settings, &mut steps)).await;
     if tested.is_err() {
         let name = [REACHED, KEY, MODEL, STREAMS, TOOLS].get(steps.len()).copied().unwrap_or(TOOLS);
         steps.push(no(
@@ -82,7 +92,8 @@ pub async fn test_connection(format: WireFormat, base_url: &str, model: &str, ke
     steps
 }
 
-/// The models that an endpoint offers, in its own order.
+/// The models that an endpoint offers, in its own order; `headers` go with the question, and `secrets` are the values of those that are
+/// none of their text.
 ///
 /// # Errors
 /// A [`Failure`] that says why there is no list.
@@ -90,11 +101,13 @@ pub async fn list_models(
     format: WireFormat,
     base_url: &str,
     key: Option<SecretString>,
+    headers: &[ExtraHeader],
+    secrets: Vec<(String, SecretString)>,
 ) -> Result<Vec<String>, Failure> {
-    let endpoint = Endpoint::new(format, base_url, key, None)?;
+    let endpoint = Endpoint::new(format, base_url, key, None)?.with_headers(headers, secrets)?;
     match models(&endpoint).await? {
         Listed::Models(models) => Ok(models),
-        Listed::Status(status, words) => Err(of_status(status, &words, "", endpoint.key())),
+        Listed::Status(status, words) => Err(of_status(status, &words, "", endpoint.secrets())),
         Listed::Unreadable => {
             Err(failure(FailureKind::Refused, format!("{} doesn't list its models", endpoint.host())))
         }
@@ -163,7 +176,7 @@ async fn models(endpoint: &Endpoint) -> Result<Listed, Failure> {
     Ok(Listed::Models(names.take(MOST_MODELS).collect()))
 }
 
-async fn test(endpoint: Endpoint, model: &str, key: KeyUse, steps: &mut Vec<Step>) {
+async fn test(endpoint: Endpoint, model: &str, key: KeyUse, settings: &ModelSettings, steps: &mut Vec<Step>) {
     let host = endpoint.host();
     let listed = match models(&endpoint).await {
         Ok(listed) => listed,
@@ -176,7 +189,7 @@ async fn test(endpoint: Endpoint, model: &str, key: KeyUse, steps: &mut Vec<Step
         steps.push(yes(REACHED, format!("{host} answers.")));
         return steps.push(no(KEY, refused_key(status.as_u16(), key)));
     }
-    let chat = Remote::without_retries(endpoint, model);
+    let chat = Remote::without_retries(endpoint, model).asking(settings);
     let exchange = chat.exchange(&question(vec![ping()]), &Deltas::nowhere()).await;
     match exchange {
         Ok(exchange) => answered(&host, model, key, &exchange, steps),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_core::agent::WireFormat;
+use countersign_core::asking::ModelSettings;
 use countersign_core::input::ModelReply;
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::transcript::ViewItem;
@@ -73,6 +74,26 @@ impl Remote {
         Ok(Self { retries: MOST_RETRIES, ..Self::without_retries(endpoint, model) })
     }
 
+    /// The same model, asked as an agent's settings say; `secrets` are the values of those of their headers that are none of their text.
+    ///
+    /// # Errors
+    /// A [`Failure`] if it can't be asked like that; nothing is sent for that.
+    pub fn with_settings(
+        self,
+        settings: &ModelSettings,
+        secrets: Vec<(String, SecretString)>,
+    ) -> Result<Self, Failure> {
+        let checked = settings.check(self.endpoint.format());
+        checked.map_err(|fault| failure(FailureKind::Agent, fault.to_string()))?;
+        let endpoint = self.endpoint.with_headers(&settings.headers, secrets)?;
+        Ok(Self { endpoint, ..self }.asking(settings))
+    }
+
+    /// The same model with the wishes of an agent's settings.
+    pub(crate) fn asking(self, settings: &ModelSettings) -> Self {
+        Self { wish: Arc::new(Mutex::new(Wish::from(settings))), ..self }
+    }
+
     /// The same model with another wait before the first retry; tests don't want to wait.
     pub fn with_first_wait(self, first_wait: Duration) -> Self {
         Self { first_wait, ..self }
@@ -112,13 +133,13 @@ impl Remote {
             match self.answered(self.request(prompt, wish)?).await {
                 Err(refused) if refused.kind == FailureKind::Refused || is_about_items(&refused.text) => {
                     tracing::info!(text = %refused.text, "asking the model for less");
-                    wish = wish.after(&refused.text, format).ok_or(refused)?;
+                    wish = wish.after(&refused.text, format).ok_or_else(|| said_of_settings(refused, wish))?;
                     *self.wish.lock().unwrap_or_else(PoisonError::into_inner) = wish;
                 }
                 answered => return answered,
             }
         }
-        self.answered(self.request(prompt, wish)?).await
+        self.answered(self.request(prompt, wish)?).await.map_err(|refused| said_of_settings(refused, wish))
     }
 
     fn request(&self, prompt: &Prompt, wish: Wish) -> Result<String, Failure> {
@@ -154,7 +175,7 @@ impl Remote {
                     let asked = asked_wait(&response);
                     // The status says enough if the words don't arrive.
                     let words = body(response, &self.endpoint.host()).await.unwrap_or_default();
-                    let failure = of_status(status, &words, &self.model, self.endpoint.key());
+                    let failure = of_status(status, &words, &self.model, self.endpoint.secrets());
                     let may_retry = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
                     if !may_retry || asked.is_some_and(|asked| asked > MOST_WAIT) {
                         return Err(failure);
@@ -198,14 +219,14 @@ impl Remote {
     }
 
     fn explained(&self, fault: Fault) -> Failure {
-        let (host, key) = (self.endpoint.host(), self.endpoint.key());
+        let (host, secrets) = (self.endpoint.host(), self.endpoint.secrets());
         match fault {
-            Fault::Error(data) => of_event(&data, key),
+            Fault::Error(data) => of_event(&data, secrets),
             Fault::Unfinished => {
                 failure(FailureKind::Cut, format!("the reply from {host} ended in the middle; nothing of it was kept"))
             }
             Fault::Declined(why) => {
-                let said = why.and_then(|why| fit(&why, key)).map(|why| format!(": {why}")).unwrap_or_default();
+                let said = why.and_then(|why| fit(&why, secrets)).map(|why| format!(": {why}")).unwrap_or_default();
                 failure(FailureKind::Refused, format!("{}{said}", Fault::Declined(None)))
             }
             Fault::Stream(_) | Fault::Unreadable | Fault::TooLarge | Fault::LimitInCall => {
@@ -228,6 +249,17 @@ pub(crate) fn request(format: WireFormat, model: &str, prompt: &Prompt, wish: Wi
         WireFormat::OpenAiChat => openai_chat::message::request(model, prompt, wish),
         WireFormat::OpenAiResponses => openai_responses::message::request(model, prompt, wish),
         WireFormat::AnthropicMessages => anthropic_messages::message::request(model, prompt, wish),
+    }
+}
+
+/// A refusal of what the agent's settings ask for says so, and leads there.
+fn said_of_settings(refused: Failure, wish: Wish) -> Failure {
+    match wish.refused_setting(&refused.text).filter(|_| refused.kind == FailureKind::Refused) {
+        Some(what) => {
+            let text = format!("the agent's settings ask for {what}, and the model refuses it: {}", refused.text);
+            failure(FailureKind::Agent, text)
+        }
+        None => refused,
     }
 }
 

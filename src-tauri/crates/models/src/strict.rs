@@ -119,8 +119,22 @@ impl Strict {
 
     /// Messages: results stand first in the message behind their calls; thinking is unchanged; no text is empty.
     fn messages(&self, body: &Value) -> Refusal {
-        if !body["max_tokens"].is_u64() {
-            return refuse("max_tokens: field required");
+        let Some(most) = body["max_tokens"].as_u64() else { return refuse("max_tokens: field required") };
+        let thinks = body["thinking"]["type"] == "enabled";
+        if thinks {
+            let budget = body["thinking"]["budget_tokens"].as_u64().unwrap_or_default();
+            if budget < 1024 || budget >= most {
+                return refuse("`max_tokens` must be greater than `thinking.budget_tokens`, which is at least 1024");
+            }
+            if !body["temperature"].is_null() {
+                return refuse("`temperature` may only be set to 1 when thinking is enabled");
+            }
+            if !began_with_thinking(list(body, "messages")?) {
+                return refuse("messages: expected `thinking` or `redacted_thinking`, but found `tool_use`");
+            }
+        }
+        if body["temperature"].as_f64().is_some_and(|temperature| temperature > 1.0) {
+            return refuse("temperature: range: 0..1");
         }
         let mut marks =
             list(body, "tools").unwrap_or_default().iter().filter(|tool| !tool["cache_control"].is_null()).count();
@@ -231,6 +245,22 @@ fn chat(body: &Value) -> Refusal {
         }
     }
     if waiting.is_empty() { Ok(()) } else { refuse(format!("no result for {waiting:?}")) }
+}
+
+/// Whether the calls and results at the end, if there are any, began with thinking.
+fn began_with_thinking(messages: &[Value]) -> bool {
+    let is = |message: &Value, kinds: &[&str]| {
+        let blocks = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+        blocks.iter().any(|block| block["type"].as_str().is_some_and(|kind| kinds.contains(&kind)))
+    };
+    let mut turns = Vec::new();
+    for pair in messages.rchunks(2) {
+        match pair {
+            [model, person] if is(person, &["tool_result"]) => turns.push(model),
+            _ => break,
+        }
+    }
+    turns.is_empty() || turns.iter().any(|turn| is(turn, &["thinking", "redacted_thinking"]))
 }
 
 /// What stands for an opaque part's contents.

@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::error::StoreError;
 use crate::journal::{self, Tip};
 use crate::table::call::Decided;
-use crate::table::{call, conversation, held, message, queued, request, run, standing, steering};
+use crate::table::{call, conversation, held, message, output, queued, request, run, standing, steering};
 
 /// Applies a step's changes inside the caller's transaction and returns the journal's new end.
 pub(crate) async fn apply(
@@ -56,7 +56,10 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
     match change {
         Change::ConversationCreated(new) => conversation::insert(to, new).await,
         Change::ConversationRenamed { title } => conversation::rename(to, of, title).await,
-        Change::ConversationDeleted => conversation::delete(to, of, now).await,
+        Change::ConversationDeleted => {
+            output::delete(to, of).await?;
+            conversation::delete(to, of, now).await
+        }
         Change::ModeSet { mode, auto_chain } => conversation::set_mode(to, of, *mode, *auto_chain).await,
         Change::RunStarted(new) => run::insert(to, of, new).await,
         Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
@@ -72,9 +75,9 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {
                 MessageBody::User { .. } | MessageBody::Agent { .. } => message::insert(to, of, new).await,
-                MessageBody::Assistant { .. } => {
+                MessageBody::Assistant { usage, .. } => {
                     message::insert(to, of, new).await?;
-                    run::count_model_call(to, of).await
+                    run::count_model_call(to, of, *usage).await
                 }
             }
         }

@@ -4,5 +4,7 @@ pub mod conversation;
 pub mod held;
 pub mod history;
 pub mod inbox;
+pub mod output;
 pub mod quick;
 pub mod server;
+pub mod spending;

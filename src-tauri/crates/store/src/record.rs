@@ -1,14 +1,14 @@
-//! What is stored beside conversations: agents, settings, drafts, typed text. Not decided by the core and not in the
+//! What is stored beside conversations: agents, settings, drafts, typed text, what calls gave in whole. Not decided by the core and not in the
 //! journal, but written by the same writer.
 
 use countersign_core::agent::AgentProfile;
 use countersign_core::digest::Digest;
-use countersign_core::ids::{AgentId, At, ConversationId, ServerId};
+use countersign_core::ids::{AgentId, At, CallId, ConversationId, ServerId};
 use countersign_core::server::ServerProfile;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::table::{agent, draft, server, setting};
+use crate::table::{agent, draft, output, server, setting};
 
 /// One thing to store.
 #[derive(Debug, Clone)]
@@ -54,6 +54,15 @@ pub enum Record {
         /// The rows.
         rows: Vec<[u8; 16]>,
     },
+    /// What a call gave in whole, where the model gets less of it.
+    Output {
+        /// Of which conversation.
+        conversation: ConversationId,
+        /// Which call.
+        call: CallId,
+        /// The text.
+        text: String,
+    },
     /// Text that is being typed; blank removes it.
     Typed {
         /// For which conversation.
@@ -79,6 +88,7 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
             }
             Ok(())
         }
+        Record::Output { conversation, call, text } => output::keep(to, *conversation, *call, text).await,
         Record::Typed { conversation, text } => setting::keep_typed(to, *conversation, text).await,
     }
 }

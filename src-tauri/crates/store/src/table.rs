@@ -7,6 +7,7 @@ pub mod conversation;
 pub mod draft;
 pub mod held;
 pub mod message;
+pub mod output;
 pub mod queued;
 pub mod request;
 pub mod run;
@@ -25,6 +26,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         draft::STATEMENTS,
         held::STATEMENTS,
         message::STATEMENTS,
+        output::STATEMENTS,
         queued::STATEMENTS,
         request::STATEMENTS,
         run::STATEMENTS,

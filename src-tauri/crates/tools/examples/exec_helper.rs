@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use countersign_core::agent::ToolSet;
 use countersign_core::ids::AgentId;
 use countersign_core::parse;
-use countersign_engine::ports::{Asks, ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, ToRun, Toolbox as _, Whole};
 use countersign_tools::exec::{ExecHelper, main_if_asked};
 use countersign_tools::toolbox::WorkspaceTools;
 use tokio_util::sync::CancellationToken;
@@ -62,6 +62,7 @@ fn main() -> ExitCode {
             preconditions,
             also: None,
             asks: Asks::nobody(),
+            whole: Whole::default(),
         };
         Ok::<_, String>(tools.run(call, CancellationToken::new()).await.text)
     });

@@ -1,4 +1,5 @@
-//! What an agent can do on this machine: look at, search, write and edit files of one folder, and run commands there.
+//! What an agent can do on this machine: look at, search, write and edit files of one folder, and run commands there, and
+//! fetch from the network.
 //!
 //! Files are held in by the kernel, not by comparing texts: every one is opened relative to a handle of the
 //! workspace folder. Commands start in the folder with a bare environment, end whole, and are held in as far as the
@@ -24,4 +25,5 @@ mod way;
 
 pub mod exec;
 
+mod fetch;
 pub mod servers;

@@ -1,6 +1,8 @@
 //! What each tool is called, takes and tells the model; arguments are read against the same table that the model's
 //! schema is made from, so that the two can't differ.
 
+use crate::fetch::MOST_TEXT;
+use countersign_core::fetch::{HTTP_FETCH, Reaches};
 use countersign_core::ids::AgentId;
 use countersign_core::parse::{self, Tree};
 use countersign_core::policy::{DataClass, Place, Registered, ToolGroup};
@@ -29,6 +31,8 @@ pub enum Kind {
     Edit,
     /// `run_command`
     Command,
+    /// `http_fetch`
+    Fetch,
     /// `ask_user`
     Ask,
 }
@@ -62,6 +66,10 @@ pub(crate) enum Asked {
     Command {
         command: String,
         timeout_s: Option<u64>,
+    },
+    Fetch {
+        url: String,
+        max_bytes: Option<u64>,
     },
     /// The schema of what the person fills in; it never executes (D-107).
     Ask {
@@ -137,6 +145,10 @@ const COMMAND: &[Field] = &[
     whole("timeout_s", 1, MOST_SECONDS, "Seconds after which the command is ended; 120 if absent"),
 ];
 
+const FETCH: &[Field] = &[
+    text("url", Needed::Yes, "The whole address, http:// or https://"),
+    whole("max_bytes", 1, MOST_TEXT, "Most bytes of text that come back; 262144 if absent"),
+];
 const ASK: &[Field] = &[
     text("question", Needed::Yes, "The question, in one or two sentences"),
     Field {
@@ -152,8 +164,8 @@ const ONE_FIELD: &str =
 
 impl Kind {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Self; 7] =
-        [Self::List, Self::Read, Self::Search, Self::Write, Self::Edit, Self::Command, Self::Ask];
+    pub const ALL: [Self; 8] =
+        [Self::List, Self::Read, Self::Search, Self::Write, Self::Edit, Self::Command, Self::Fetch, Self::Ask];
 
     /// What the model calls it.
     pub fn name(self) -> &'static str {
@@ -164,6 +176,7 @@ impl Kind {
             Self::Write => "write_file",
             Self::Edit => "edit_file",
             Self::Command => "run_command",
+            Self::Fetch => HTTP_FETCH,
             Self::Ask => ASK_USER,
         }
     }
@@ -181,6 +194,7 @@ impl Kind {
             Self::Write => WRITE,
             Self::Edit => EDIT,
             Self::Command => COMMAND,
+            Self::Fetch => FETCH,
             Self::Ask => ASK,
         }
     }
@@ -209,6 +223,11 @@ impl Kind {
                  result has the exit status and the output, of which the middle is left out if it is long. Everything \
                  that the command started is ended with it, background processes too."
             }
+            Self::Fetch => {
+                "Get one address of the web with GET and return its text as it is, HTML included. At most 5 MiB are read and \
+                 256 KiB come back, with the amount that is left out. Redirects to another host are not followed but reported. \
+                 Addresses of private networks are refused."
+            }
             Self::Ask => {
                 "Ask the person something that only they know. You wait for the answer; ask once, and only for what you \
                  need to go on."
@@ -218,7 +237,7 @@ impl Kind {
 
     fn effect(self) -> Effect {
         match self {
-            Self::List | Self::Read | Self::Search | Self::Ask => Effect::Read,
+            Self::List | Self::Read | Self::Search | Self::Fetch | Self::Ask => Effect::Read,
             Self::Write => Effect::IdempotentWrite,
             Self::Edit | Self::Command => Effect::Write,
         }
@@ -229,6 +248,8 @@ impl Kind {
             Self::List | Self::Read | Self::Search => Marks::of([Mark::ReadOnly]),
             Self::Write | Self::Edit => Marks::default(),
             Self::Command => Marks::of([Mark::FreeForm]),
+            // It changes nothing here, and its address can carry anything out.
+            Self::Fetch => Marks::of([Mark::ReadOnly, Mark::RequiresApproval]),
             // What is not clear is asked before the plan is made, too.
             Self::Ask => Marks::of([Mark::ReadOnly, Mark::NeedsInput]),
         }
@@ -240,6 +261,7 @@ impl Kind {
             Self::List | Self::Read | Self::Search => (ToolGroup::Look, DataClass::Workspace),
             Self::Write | Self::Edit => (ToolGroup::Change, DataClass::Workspace),
             Self::Command => (ToolGroup::Command, DataClass::Machine),
+            Self::Fetch => (ToolGroup::Web, Reaches::Public.data()),
             Self::Ask => (ToolGroup::Ask, DataClass::Given),
         };
         Place { group, data }
@@ -315,6 +337,9 @@ impl Kind {
                     return Err("`old_text` and `new_text` are the same; nothing would change".to_owned());
                 }
                 Asked::Edit { path: values.text("path").unwrap_or_default(), old_text, new_text }
+            }
+            Self::Fetch => {
+                Asked::Fetch { url: values.text("url").unwrap_or_default(), max_bytes: values.whole("max_bytes") }
             }
             Self::Ask => {
                 if values.text("question").unwrap_or_default().trim().is_empty() {

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use countersign_core::agent::ToolSet;
 use countersign_core::change::Left;
 use countersign_core::confine::{self, CommandSettings, Confinement};
+use countersign_core::fetch::Reaches;
 use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse::{self, Tree};
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exec::{ExecHelper, command, environment};
 use crate::fault::Fault;
+use crate::fetch::{self, Fetcher};
 use crate::shape::{Asked, DEFAULT_SECONDS, Kind};
 use crate::workspace::{Opening, Workspace};
 use crate::write::{Target, put, target};
@@ -38,6 +40,7 @@ pub struct WorkspaceTools {
     chosen: ToolSet,
     helper: ExecHelper,
     commands: CommandSettings,
+    reaches: Reaches,
 }
 
 impl WorkspaceTools {
@@ -53,13 +56,19 @@ impl WorkspaceTools {
         helper: ExecHelper,
     ) -> Result<Self, String> {
         let workspace = Arc::new(Workspace::open(folder, refused)?);
-        Ok(Self { agent, workspace, chosen, helper, commands: CommandSettings::default() })
+        Ok(Self { agent, workspace, chosen, helper, commands: CommandSettings::default(), reaches: Reaches::default() })
     }
 
     /// The same tools, with what the person wants for commands.
     #[must_use]
     pub fn with_commands(self, commands: CommandSettings) -> Self {
         Self { commands, ..self }
+    }
+
+    /// The same tools, with where the person lets fetches go.
+    #[must_use]
+    pub fn with_reach(self, reaches: Reaches) -> Self {
+        Self { reaches, ..self }
     }
 
     /// The same tools with another way of opening files; the tests run both.
@@ -91,7 +100,12 @@ impl Toolbox for WorkspaceTools {
     }
 
     fn place(&self, tool: &str) -> Place {
-        Kind::named(tool).map_or(Place::UNCLASSIFIED, Kind::place)
+        match Kind::named(tool) {
+            // What lies on the person's own networks is theirs.
+            Some(Kind::Fetch) => Place { data: self.reaches.data(), ..Kind::Fetch.place() },
+            Some(kind) => kind.place(),
+            None => Place::UNCLASSIFIED,
+        }
     }
 
     async fn prepare(&self, tool: &str, arguments: &Tree) -> Prepared {
@@ -101,6 +115,10 @@ impl Toolbox for WorkspaceTools {
                 return Prepared { fault: Some(fault), ..Prepared::default() };
             }
         };
+        if let Asked::Fetch { url, .. } = &asked {
+            let fault = fetch::target(url, self.reaches).err();
+            return Prepared { fault, ..Prepared::default() };
+        }
         let workspace = Arc::clone(&self.workspace);
         let (helper, commands) = (self.helper.clone(), self.commands);
         let looked = tokio::task::spawn_blocking(move || {
@@ -126,6 +144,9 @@ impl Toolbox for WorkspaceTools {
         };
         if let Asked::Command { command, timeout_s } = asked {
             return self.command(&call, &command, timeout_s, stop).await;
+        }
+        if let Asked::Fetch { url, max_bytes } = asked {
+            return Fetcher::new(self.reaches).fetch(&url, max_bytes, &call.whole, stop).await;
         }
         let workspace = Arc::clone(&self.workspace);
         // Dropping this future ends the work too: a search stops, a write that isn't renamed yet goes away.
@@ -169,7 +190,9 @@ impl WorkspaceTools {
         let limit = Duration::from_secs(timeout_s.unwrap_or(DEFAULT_SECONDS));
         let Surroundings { confinement, environment } = place;
         let (helper, workspace) = (&self.helper, &*self.workspace);
-        command::run(command::Start { helper, workspace, command: line, limit, confinement, environment }, stop).await
+        let whole = call.whole.clone();
+        let start = command::Start { helper, workspace, command: line, limit, confinement, environment, whole };
+        command::run(start, stop).await
     }
 }
 
@@ -224,8 +247,8 @@ fn look(workspace: &Workspace, asked: &Asked) -> Result<Prepared, String> {
             Ok(prepared(&target))
         }
         Asked::Ask { schema } => Ok(Prepared { schema: Some(schema.clone()), ..Prepared::default() }),
-        // What matters of a command is where it runs; it never comes here.
-        Asked::Command { .. } => Err("a command can't be looked at here".to_owned()),
+        // What matters of a command is where it runs, of an address what it says; they never come here.
+        Asked::Command { .. } | Asked::Fetch { .. } => Err("it can't be looked at here".to_owned()),
     }
 }
 
@@ -254,8 +277,8 @@ fn act(workspace: &Workspace, call: &ToRun, asked: &Asked, stop: &CancellationTo
         },
         Asked::Write { path, content } => return write(workspace, call, path, content, stop),
         Asked::Edit { path, old_text, new_text } => return edit(workspace, call, path, [old_text, new_text], stop),
-        // Commands aren't file work; they never come here.
-        Asked::Command { .. } => return failed("a command can't be run here".to_owned()),
+        // These aren't file work; they never come here.
+        Asked::Command { .. } | Asked::Fetch { .. } => return failed("it can't be run here".to_owned()),
         Asked::Ask { .. } => return failed("a question is answered, not run".to_owned()),
     };
     match looked {

@@ -83,7 +83,15 @@ hold: Hold,
 /**
  * Whether its commands can use the network; off only for commands that are held in.
  */
-network: Network, };
+network: Network, 
+/**
+ * How its model is asked.
+ */
+asking: Asking, 
+/**
+ * Whether it can fetch from this computer and private networks.
+ */
+private_addresses: boolean, };
 
 /**
  * A sub-agent in a conversation.
@@ -216,6 +224,29 @@ words: string,
  * How it is drawn.
  */
 tone: CallTone, };
+ * How an agent's model is asked, beyond where it is. By default nothing is said.
+ */
+export type Asking = { 
+/**
+ * In hundredths; none is the model's own.
+ */
+temperature: number | null, 
+/**
+ * The most tokens of a reply; none is the model's own.
+ */
+most_tokens: number | null, 
+/**
+ * Whether it shall think before it replies.
+ */
+thinking: Thinking, 
+/**
+ * Headers that go with every request.
+ */
+headers: Array<ExtraHeader>, 
+/**
+ * What it costs, where the person says it.
+ */
+prices: Prices | null, };
 
 /**
  * Whether a tool's calls ask.
@@ -431,6 +462,10 @@ snapshot: [snapshot_request, Snapshot],
  * One request in full; for a closed one its closed state. Also for calls of history.
  */
 detail: [detail_request, Detail], 
+/**
+ * A part of what a call gave in whole, where its card shows less.
+ */
+result_part: [result_part_request, ResultPart], 
 /**
  * Puts a decision aside, to be sent with its set. Replaces the one that was staged.
  */
@@ -728,13 +763,9 @@ beside: Array<Beside>,
  */
 queued: boolean, 
 /**
- * Tokens read so far.
+ * What its model calls used up so far, those of the agents below included.
  */
-tokens_in: number, 
-/**
- * Tokens written so far.
- */
-tokens_out: number, };
+spent: Spent, };
 
 /**
  * What a conversation is doing.
@@ -774,9 +805,22 @@ text: string,
 help: FailureHelp, };
 
 /**
+ * An amount of money.
+ */
+export type Cost = { 
+/**
+ * The currency's three letters.
+ */
+currency: string, 
+/**
+ * Billionths of its unit.
+ */
+nano: number, };
+
+/**
  * What a server's results can show.
  */
-export type Data = "given" | "workspace" | "machine" | "unclassified";
+export type Data = "public" | "given" | "workspace" | "machine" | "unclassified";
 
 /**
  * A decision.
@@ -1009,7 +1053,11 @@ outcome: string | null,
 /**
  * Its result, if it has one.
  */
-result: Array<Piece> | null, };
+result: Array<Piece> | null, 
+/**
+ * How many bytes it gave in whole, where `result` isn't all of it.
+ */
+whole: number | null, };
 
 /**
  * A line of a difference.
@@ -1075,6 +1123,11 @@ decision: Decision,
 digest: string, };
 
 /**
+ * How hard a model shall think.
+ */
+export type Effort = "minimal" | "low" | "medium" | "high";
+
+/**
  * An entry of a conversation. Entries are replaced whole by their `seq`.
  */
 export type Entry = { 
@@ -1089,7 +1142,11 @@ at: number,
 /**
  * What it is.
  */
-body: EntryBody, };
+body: EntryBody, 
+/**
+ * The end of the run that it is the last entry of.
+ */
+end: RunEnded | null, };
 
 /**
  * What an entry is.
@@ -1115,6 +1172,19 @@ blocks: Array<Block>,
  * Its calls.
  */
 calls: Array<CallLine>, };
+
+/**
+ * A header that goes with every request.
+ */
+export type ExtraHeader = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What stands in it.
+ */
+value: HeaderValue, };
 
 /**
  * One fact about a call, found out by the app, never by the agent.
@@ -1357,7 +1427,33 @@ total_ms: number, };
 /**
  * What a tool is for.
  */
-export type Group = "look" | "change" | "command" | "ask" | "agent" | "server" | "other";
+export type Group = "look" | "change" | "command" | "web" | "ask" | "agent" | "server" | "other";
+
+/**
+ * A header's secret that was typed. It goes to the key store and is never sent back.
+ */
+export type HeaderSecret = { 
+/**
+ * The header's name.
+ */
+name: string, 
+/**
+ * The secret.
+ */
+value: string, };
+
+/**
+ * What stands in a header. A secret never comes back to a window.
+ */
+export type HeaderValue = { "from": "plain", 
+/**
+ * The text.
+ */
+text: string, } | { "from": "secret" } | { "from": "env", 
+/**
+ * Its name.
+ */
+name: string, };
 
 /**
  * A call that waits along.
@@ -1736,7 +1832,15 @@ tool: Array<Piece>,
 /**
  * What the agent sends along; it can't be changed here.
  */
-others: Array<Node>, } | { "p": "tree", 
+others: Array<Node>, } | { "p": "fetch", 
+/**
+ * Where it goes.
+ */
+host: Array<Piece>, 
+/**
+ * Everything that is sent, piece by piece.
+ */
+nodes: Array<Node>, } | { "p": "tree", 
 /**
  * In the order of the stored text.
  */
@@ -1762,6 +1866,31 @@ s: string,
  * What kind of thing it stands for.
  */
 k: Chip, };
+
+/**
+ * What a model costs, in millionths of the currency's unit for a million tokens.
+ */
+export type Prices = { 
+/**
+ * The currency's three letters.
+ */
+currency: string, 
+/**
+ * Tokens read.
+ */
+input: number, 
+/**
+ * Tokens written.
+ */
+output: number, 
+/**
+ * Tokens read from the provider's cache; none is like other tokens read.
+ */
+cached: number | null, 
+/**
+ * Tokens put into the provider's cache; none is like other tokens read.
+ */
+written: number | null, };
 
 /**
  * What a notification says.
@@ -1896,13 +2025,9 @@ result: Array<Block>,
  */
 rounds: Array<Entry>, 
 /**
- * Tokens that the model read.
+ * What its model calls used up.
  */
-tokens_in: number, 
-/**
- * Tokens that it wrote.
- */
-tokens_out: number, };
+spent: Spent, };
 
 /**
  * The exact stored text.
@@ -2009,6 +2134,23 @@ beside: boolean,
 held_by: Array<Piece> | null, };
 
 /**
+ * A part of what a call gave in whole.
+ */
+export type ResultPart = { 
+/**
+ * Its text.
+ */
+text: Array<Piece>, 
+/**
+ * Which part, counted from 0.
+ */
+part: number, 
+/**
+ * How many there are.
+ */
+parts: number, };
+
+/**
  * The filter's groups.
  */
 export type RowGroup = "plans" | "commands" | "files" | "other";
@@ -2032,6 +2174,23 @@ text: string, } | { "is": "denied",
 text: string, };
 
 /**
+ * The end of a run.
+ */
+export type RunEnded = { 
+/**
+ * When.
+ */
+at: number, 
+/**
+ * Why, where it isn't that the agent had done: "limit of 25 rounds", "stopped".
+ */
+words: string | null, 
+/**
+ * What the run used up, the agents below included.
+ */
+spent: Spent, };
+
+/**
  * Saving an agent.
  */
 export type SaveAgent = { 
@@ -2042,7 +2201,11 @@ agent: Agent,
 /**
  * A new key, if one was typed. It goes to the key store and is never sent back.
  */
-new_key: string | null, };
+new_key: string | null, 
+/**
+ * Secrets of headers, those that were typed.
+ */
+new_headers: Array<HeaderSecret>, };
 
 /**
  * A server to be saved, with the values that were typed for its secrets.
@@ -2508,6 +2671,43 @@ system: string, };
 export type Space = "main" | "rehearsal";
 
 /**
+ * What model calls used up together.
+ */
+export type Spent = { 
+/**
+ * How many model calls there were.
+ */
+calls: number, 
+/**
+ * Of how many of them the tokens are known.
+ */
+counted: number, 
+/**
+ * Of how many of them the cost is known.
+ */
+priced: number, 
+/**
+ * Tokens read.
+ */
+tokens_in: number, 
+/**
+ * Tokens written.
+ */
+tokens_out: number, 
+/**
+ * Of those read: how many came from the provider's cache.
+ */
+cached: number, 
+/**
+ * Of those read: how many were put into it.
+ */
+written: number, 
+/**
+ * The cost, one for each currency.
+ */
+costs: Array<Cost>, };
+
+/**
  * A standing approval.
  */
 export type StandingRow = { 
@@ -2611,6 +2811,19 @@ text: string, };
  * The theme.
  */
 export type Theme = "system" | "light" | "dark";
+
+/**
+ * Whether a model shall think before it replies.
+ */
+export type Thinking = { "is": "unstated" } | { "is": "off" } | { "is": "effort", 
+/**
+ * How hard.
+ */
+effort: Effort, } | { "is": "budget", 
+/**
+ * Tokens.
+ */
+tokens: number, };
 
 /**
  * What a call was made in.
@@ -2976,6 +3189,19 @@ export type restart_server_request = {
  * Which.
  */
 id: string, };
+
+/**
+ * A part of what a call gave in whole, where its card shows less.
+ */
+export type result_part_request = { 
+/**
+ * The request, or the call.
+ */
+id: string, 
+/**
+ * Which part, counted from 0.
+ */
+part: number, };
 
 /**
  * Lets the model go on with what it has: after a failure, an interruption or the limit.

@@ -48,6 +48,8 @@ export class FakeIpc implements Ipc {
   calls: { space: Space; name: CommandName; request: unknown }[] = [];
   /** Commands that are to fail, and how. */
   failures = new Map<CommandName, ApiError>();
+  /** Calls that gave more than their result, and how many bytes. */
+  whole = new Map<string, number>();
   #seq = 0;
   #listeners: ((event: FeedEvent) => void)[] = [];
   #graces = new Map<string, ReturnType<typeof setTimeout>>();
@@ -246,7 +248,16 @@ export class FakeIpc implements Ipc {
       if (detail !== undefined) {
         const text =
           row.draft === null ? "The conversation moved on, so this call was never made." : `${label} by you.`;
-        detail.state = { is: "closed", at, label, text, expired: row.draft === null, outcome: null, result: null };
+        detail.state = {
+          is: "closed",
+          at,
+          label,
+          text,
+          expired: row.draft === null,
+          outcome: null,
+          result: null,
+          whole: null,
+        };
       }
       return {
         id: row.id,
@@ -299,7 +310,12 @@ export class FakeIpc implements Ipc {
     }
     if (send.text !== null) {
       const entries = (this.transcripts[send.conversation] ??= []);
-      const entry: Entry = { seq: entries.length + 1, at: Date.now(), body: { e: "user", text: [made.p(send.text)] } };
+      const entry: Entry = {
+        seq: entries.length + 1,
+        at: Date.now(),
+        body: { e: "user", text: [made.p(send.text)] },
+        end: null,
+      };
       entries.push(entry);
       this.emit({ f: "entries", conversation: send.conversation, entries: [entry] });
     }
@@ -339,6 +355,7 @@ export class FakeIpc implements Ipc {
           expired: false,
           outcome: row.outcome,
           result: row.tone === "ok" ? [made.p("closed 1 ticket\n")] : null,
+          whole: this.whole.get(id) ?? null,
         },
       };
     },
@@ -428,6 +445,7 @@ export class FakeIpc implements Ipc {
       this.standing = this.standing.filter((one) => one.id !== id);
       return null;
     },
+    result_part: ({ id, part }) => ({ text: [made.p(`part ${part} of ${id}\n`)], part, parts: 3 }),
     save_agent: ({ save }) => {
       if (save.agent.folder === "")
         throw { code: "invalid", message: "A workspace folder is needed.", field: "folder" } satisfies ApiError;

@@ -181,7 +181,12 @@ const call = (id: string, verb: string, target: string, words: string, tone: Cal
   asked: [],
 });
 
-const said = (seq: number, at: number, text: string): Entry => ({ seq, at, body: { e: "user", text: one(text) } });
+const said = (seq: number, at: number, text: string): Entry => ({
+  seq,
+  at,
+  body: { e: "user", text: one(text) },
+  end: null,
+});
 
 const turn = (seq: number, at: number, text: string, calls: CallLine[] = []): Entry => ({
   seq,
@@ -191,6 +196,7 @@ const turn = (seq: number, at: number, text: string, calls: CallLine[] = []): En
     blocks: text === "" ? [] : [{ b: "paragraph", line: 1, inlines: [{ i: "text", text: one(text) }] }],
     calls,
   },
+  end: null,
 });
 
 const started = (
@@ -205,7 +211,12 @@ const started = (
 });
 
 export const transcripts = (now: number): Record<string, Entry[]> => {
-  const task = (agent: PathAgent): Entry => ({ seq: 1, at: now - 8 * minute, body: { e: "user", text: agent.task } });
+  const task = (agent: PathAgent): Entry => ({
+    seq: 1,
+    at: now - 8 * minute,
+    body: { e: "user", text: agent.task },
+    end: null,
+  });
   return {
     survey: [
       said(1, now - 9 * minute, "What would 50 seats cost with the three vendors?"),

@@ -283,6 +283,7 @@ export const details = (now: number): Detail[] => [
       expired: true,
       outcome: "never made",
       result: null,
+      whole: null,
     },
   },
 ];

@@ -1,5 +1,5 @@
 import type { CallLine, Entry, QuickRow, QuickTask } from "./bindings";
-import { minute, one, p } from "./fixtures";
+import { minute, none, one, p } from "./fixtures";
 
 /** Quick tasks of the made-up backend. */
 
@@ -19,6 +19,7 @@ const round = (seq: number, at: number, words: string, calls: CallLine[]): Entry
   seq,
   at,
   body: { e: "assistant", blocks: [{ b: "plain", text: [p(words)] }], calls },
+  end: null,
 });
 
 export const quickTask = (now: number, change: Partial<QuickTask> = {}): QuickTask => ({
@@ -37,8 +38,7 @@ export const quickTask = (now: number, change: Partial<QuickTask> = {}): QuickTa
       call("q-2", "Search files", "- \\[ \\]", "ran, no approval needed", "ran"),
     ]),
   ],
-  tokens_in: 812,
-  tokens_out: 96,
+  spent: { ...none, calls: 2, counted: 2, tokens_in: 812, tokens_out: 96 },
   ...change,
 });
 

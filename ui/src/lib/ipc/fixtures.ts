@@ -1,6 +1,7 @@
 // What the made-up backend starts with; long because one picture of a busy day is shared by all tests of the window.
 import type {
   Agent,
+  Asking,
   Chip,
   ClosedRow,
   ConversationRow,
@@ -10,6 +11,7 @@ import type {
   SetCard,
   Settings,
   Snapshot,
+  Spent,
   StandingRow,
 } from "./bindings";
 
@@ -31,6 +33,15 @@ export const settings: Settings = {
   greeted: true,
   quick_agent: null,
   quick_mode: null,
+};
+
+/** A model that is asked for nothing of its own. */
+export const plainly: Asking = {
+  temperature: null,
+  most_tokens: null,
+  thinking: { is: "unstated" },
+  headers: [],
+  prices: null,
 };
 
 export const agents: Agent[] = [
@@ -55,6 +66,8 @@ export const agents: Agent[] = [
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
+    asking: plainly,
   },
   {
     id: "agent-2",
@@ -77,8 +90,22 @@ export const agents: Agent[] = [
     ceiling: "enforce",
     hold: "strongest",
     network: "on",
+    private_addresses: false,
+    asking: plainly,
   },
 ];
+
+/** Nothing used up. */
+export const none: Spent = {
+  calls: 0,
+  counted: 0,
+  priced: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cached: 0,
+  written: 0,
+  costs: [],
+};
 
 export const conversation = (row: Partial<ConversationRow> & { id: string }, title: string): ConversationRow => ({
   title: one(title),
@@ -96,8 +123,7 @@ export const conversation = (row: Partial<ConversationRow> & { id: string }, tit
   steering: [],
   beside: [],
   queued: false,
-  tokens_in: 1204,
-  tokens_out: 310,
+  spent: { ...none, calls: 3, counted: 3, tokens_in: 1204, tokens_out: 310 },
   ...row,
 });
 
@@ -473,7 +499,12 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
   ];
   return {
     nightly: [
-      { seq: 1, at: now - 5 * minute, body: { e: "user", text: one("Compare the site with the baseline.") } },
+      {
+        seq: 1,
+        at: now - 5 * minute,
+        body: { e: "user", text: one("Compare the site with the baseline.") },
+        end: null,
+      },
       {
         seq: 2,
         at: now - 5 * minute,
@@ -487,6 +518,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
             call("c4", "Run a command", "curl … | sh", "rejected · rule no download to shell", "rejected"),
           ],
         },
+        end: null,
       },
       {
         seq: 3,
@@ -496,6 +528,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
           blocks: say("The tests pass. Now the rendered pages."),
           calls: [call("c5", "Run a command", "npm run compare", "running", "running")],
         },
+        end: null,
       },
     ],
     triage: [
@@ -503,6 +536,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
         seq: 1,
         at: now - 14 * minute,
         body: { e: "user", text: one("Close the duplicates of 1201, and make it stick.") },
+        end: null,
       },
       {
         seq: 2,
@@ -517,6 +551,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
             call("r-edit", "Edit a file", "triage/rules.toml", "waits for you", "waiting", "r-edit"),
           ],
         },
+        end: null,
       },
     ],
   };

@@ -14,16 +14,17 @@ use crate::commands::request;
 use crate::desk::{self, Desk, Looking};
 use crate::entries::{conversation_row, entry};
 use crate::error::{not_found, refused};
+use crate::host::Typed;
 use crate::rehearsal::{self, Rehearsal};
-use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
+use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
-use crate::wire::inbox::{Detail, Mode};
+use crate::wire::inbox::{Detail, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
-use crate::{agents, asked, cards, detail, drafts, notices, quick, sending, servers};
+use crate::{agents, asked, cards, detail, drafts, notices, quick, results, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -70,6 +71,10 @@ impl Countersign {
 
     pub async fn detail(&self, space: Space, request: request::detail) -> Result<Detail, ApiError> {
         detail::detail(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn result_part(&self, space: Space, request: request::result_part) -> Result<ResultPart, ApiError> {
+        results::part(&*self.desk(space).await?, &request.id, request.part).await
     }
 
     pub async fn stage(&self, space: Space, request: request::stage) -> Result<(), ApiError> {
@@ -231,7 +236,7 @@ impl Countersign {
 
     pub async fn test_agent(&self, _: Space, request: request::test_agent) -> Result<Vec<TestStep>, ApiError> {
         let profile = agents::profile(&request.save.agent)?;
-        Ok(self.host.connections.test(&profile, request.save.new_key.as_deref()).await)
+        Ok(self.host.connections.test(&profile, typed(&request.save)).await)
     }
 
     pub async fn find_servers(&self, _: Space, _: request::find_servers) -> Result<Vec<FoundServer>, ApiError> {
@@ -239,13 +244,13 @@ impl Countersign {
     }
 
     pub async fn list_models(&self, _: Space, request: request::list_models) -> Result<Vec<String>, ApiError> {
-        let mut agent = request.save.agent;
+        let mut agent = request.save.agent.clone();
         if agent.model.trim().is_empty() {
             // The list is what the model is chosen from; the address alone must be right.
             "unchosen".clone_into(&mut agent.model);
         }
         let profile = agents::profile(&agent)?;
-        let models = self.host.connections.models(&profile, request.save.new_key.as_deref()).await;
+        let models = self.host.connections.models(&profile, typed(&request.save)).await;
         models.map_err(|why| refused(crate::error::sentence(&why)))
     }
 
@@ -467,6 +472,11 @@ impl Countersign {
         self.feed.publish(Space::Rehearsal, FeedWhat::Settings { settings });
         Ok(())
     }
+}
+
+/// What was typed and isn't kept yet.
+fn typed(save: &SaveAgent) -> Typed<'_> {
+    Typed { key: save.new_key.as_deref(), headers: &save.new_headers }
 }
 
 /// A name for a conversation from the person's first words.

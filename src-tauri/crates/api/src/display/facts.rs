@@ -2,10 +2,12 @@
 //! What isn't known is said as such; nothing is ever called safe.
 
 use countersign_core::confine::Confinement;
+use countersign_core::fetch::HTTP_FETCH;
 use countersign_core::parse::Tree;
 use countersign_core::request::Precondition;
 use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
+use super::address::Address;
 use super::command::risk::Finding;
 use super::command::risk::place::{Cwd, Place};
 use super::command::{Analysis, analyse};
@@ -29,6 +31,10 @@ pub fn of(tool: &str, arguments: &Tree, preconditions: &[Precondition], before: 
         ("run_command", _, Some(command)) => of_command(command, folder(preconditions)),
         ("read_file", Some(_), _) => vec![plain("reads 1 file in the workspace")],
         ("list_files", _, _) => vec![plain("reads names of files in the workspace")],
+        (HTTP_FETCH, _, _) => match Address::of(arguments) {
+            Some(address) => address.facts(),
+            None => return vec![plain("not analysed")],
+        },
         ("search_files", _, _) => vec![plain("reads files in the workspace")],
         _ => return vec![plain("not analysed")],
     };
@@ -99,6 +105,7 @@ fn unexpected<'a>(tool: &str, arguments: &'a Tree) -> Vec<(&'a str, Shown)> {
         "write_file" => &["path", "content"],
         "edit_file" => &["path", "old_text", "new_text"],
         "run_command" => &["command"],
+        HTTP_FETCH => &["url", "max_bytes"],
         _ => return Vec::new(),
     };
     let Tree::Object(pairs) = arguments else {
@@ -290,6 +297,16 @@ mod tests {
             &["runs 2 programs", "talks to x.test", "! downloads into a shell"],
         );
         check("run_command", r#"{"command":"if x; then rm a; fi"}"#, &[], &["not analysed", "! deletes files"]);
+        check(
+            HTTP_FETCH,
+            r#"{"url":"https://a.test/b?c=d","method":"POST"}"#,
+            &[],
+            &[
+                "sends to a.test",
+                "sends 6 characters of path and query, and nothing else of yours",
+                "also sends method POST",
+            ],
+        );
         check("close_ticket", r#"{"id":1}"#, &[], &["not analysed"]);
         check("run_command", r#"{"cmd":"x"}"#, &[], &["not analysed"]);
         check(EXIT_PLAN_MODE, r#"{"plan":"x"}"#, &[], &[]);

@@ -1,9 +1,11 @@
 //! The payload of a request in the form that suits it, and the words of its row. Both come from the stored bytes.
 
+use countersign_core::fetch::HTTP_FETCH;
 use countersign_core::parse::{Tree, arguments as parse};
 use countersign_core::request::{Precondition, RequestKind};
 use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
+use super::address::Address;
 use super::facts::{Content, before_content, folder, scalar};
 use super::text::{join, one_line, path, safe, words};
 use super::{command, diff, markdown, text, tree};
@@ -60,6 +62,9 @@ pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Show
     }
     let tree = parse(arguments).ok();
     let text = |key: &str| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Tree::as_text);
+    if let Some(address) = tree.as_ref().and_then(|tree| address(tool, tree)) {
+        return (words("Fetch"), address.target(TARGET_WIDTH), RowGroup::Other);
+    }
     let file = |verb: &str| (words(verb), path(text("path").unwrap_or_default(), TARGET_WIDTH), RowGroup::Files);
     match (tool, text("path"), text("command")) {
         ("run_command", _, Some(command)) => {
@@ -113,6 +118,9 @@ pub fn plan_text(arguments: &str) -> String {
 
 fn of_call(tool: &str, tree: &Tree, preconditions: &[Precondition], before: Option<&str>) -> Payload {
     let text = |key: &str| tree.get(key).and_then(Tree::as_text);
+    if let Some(address) = address(tool, tree) {
+        return address.payload(tree);
+    }
     match (tool, text("path"), text("command")) {
         ("run_command", _, Some(command)) => {
             let folder = folder(preconditions);
@@ -135,6 +143,11 @@ fn of_call(tool: &str, tree: &Tree, preconditions: &[Precondition], before: Opti
         },
         _ => Payload::Tree { nodes: tree::nodes(tree) },
     }
+}
+
+/// The address that a call fetches.
+fn address(tool: &str, arguments: &Tree) -> Option<Address> {
+    (tool == HTTP_FETCH).then(|| Address::of(arguments)).flatten()
 }
 
 fn change(path: &str, before: &str, after: &str) -> Payload {
@@ -194,6 +207,7 @@ mod tests {
             ("read_file", r#"{"path":"a"}"#, ("Read a file", "a", RowGroup::Files)),
             ("list_files", "{}", ("List files", ".", RowGroup::Files)),
             ("search_files", r#"{"pattern":"x"}"#, ("Search files", "pattern x", RowGroup::Files)),
+            ("http_fetch", r#"{"url":"https://a.test/b?c=d"}"#, ("Fetch", "a.test/b", RowGroup::Other)),
             (
                 "close\u{202E}",
                 r#"{"note":{"a":1},"id":1234}"#,
@@ -232,6 +246,8 @@ mod tests {
         assert!(matches!(call("write_file", write, Some("y")), Payload::Diff { .. }));
         assert!(matches!(call("write_file", r#"{"path":1}"#, None), Payload::Tree { .. }));
         assert!(matches!(call("ask", "{}", None), Payload::Tree { .. }));
+        assert!(matches!(call(HTTP_FETCH, r#"{"url":"https://a.test/"}"#, None), Payload::Fetch { .. }));
+        assert!(matches!(call(HTTP_FETCH, r#"{"url":"file:///a"}"#, None), Payload::Tree { .. }));
         assert!(matches!(call("ask", r#"{"a":1,"a":2}"#, None), Payload::Unreadable { .. }));
 
         let plan = of(None, RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
@@ -254,8 +270,16 @@ mod tests {
     /// Nothing panics and nothing hidden survives, whatever the arguments are.
     #[test]
     fn hostile_arguments_are_drawn() {
-        for text in ["", "\u{202E}", "{", "[]", "null", r#"{"path":"\u202e","command":"\u202e"}"#] {
-            for tool in ["run_command", "write_file", "edit_file", "read_file", EXIT_PLAN_MODE, "other"] {
+        for text in [
+            "",
+            r#"{"url":"https://a\u202e.test/\u202e"}"#,
+            "\u{202E}",
+            "{",
+            "[]",
+            "null",
+            r#"{"path":"\u202e","command":"\u202e"}"#,
+        ] {
+            for tool in ["run_command", "write_file", "edit_file", "read_file", HTTP_FETCH, EXIT_PLAN_MODE, "other"] {
                 for kind in [RequestKind::Call, RequestKind::Plan] {
                     let drawn =
                         serde_json::to_string(&of(None, kind, tool, text, &[], None, Unlocks::default())).unwrap();

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asking::{Asking, HeaderSecret};
 use super::inbox::Mode;
 use super::text::Shown;
 
@@ -54,6 +55,12 @@ pub struct Agent {
     /// Whether its commands can use the network; off only for commands that are held in.
     #[serde(default)]
     pub network: Network,
+    /// How its model is asked.
+    #[serde(default)]
+    pub asking: Asking,
+    /// Whether it can fetch from this computer and private networks.
+    #[serde(default)]
+    pub private_addresses: bool,
 }
 
 /// Whether commands are held in.
@@ -121,6 +128,8 @@ pub enum Group {
     Change,
     /// It runs commands.
     Command,
+    /// It fetches from the network.
+    Web,
     /// It asks the person.
     Ask,
     /// It is another agent.
@@ -246,6 +255,9 @@ pub struct SaveAgent {
     pub agent: Agent,
     /// A new key, if one was typed. It goes to the key store and is never sent back.
     pub new_key: Option<String>,
+    /// Secrets of headers, those that were typed.
+    #[serde(default)]
+    pub new_headers: Vec<HeaderSecret>,
 }
 
 /// One step of testing a connection, in order; the first that fails ends the test.

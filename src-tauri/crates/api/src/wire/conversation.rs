@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asking::Spent;
 use super::inbox::{Decision, Mode};
 use super::text::{Block, Shown};
 
@@ -41,10 +42,8 @@ pub struct ConversationRow {
     pub beside: Vec<Beside>,
     /// Whether answers wait for the run to end; they can be taken back.
     pub queued: bool,
-    /// Tokens read so far.
-    pub tokens_in: i64,
-    /// Tokens written so far.
-    pub tokens_out: i64,
+    /// What its model calls used up so far, those of the agents below included.
+    pub spent: Spent,
 }
 
 /// An agent that goes on beside the run.
@@ -126,6 +125,20 @@ pub struct Entry {
     pub at: i64,
     /// What it is.
     pub body: EntryBody,
+    /// The end of the run that it is the last entry of.
+    pub end: Option<RunEnded>,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct RunEnded {
+    /// When.
+    pub at: i64,
+    /// Why, where it isn't that the agent had done: "limit of 25 rounds", "stopped".
+    pub words: Option<String>,
+    /// What the run used up, the agents below included.
+    pub spent: Spent,
 }
 
 /// What an entry is.

@@ -372,7 +372,21 @@ pub enum DetailState {
         outcome: Option<String>,
         /// Its result, if it has one.
         result: Option<Shown>,
+        /// How many bytes it gave in whole, where `result` isn't all of it.
+        whole: Option<i64>,
     },
+}
+
+/// A part of what a call gave in whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct ResultPart {
+    /// Its text.
+    pub text: Shown,
+    /// Which part, counted from 0.
+    pub part: u32,
+    /// How many there are.
+    pub parts: i64,
 }
 
 /// Why a request asks.

@@ -56,6 +56,13 @@ pub enum Payload {
         /// What the agent sends along; it can't be changed here.
         others: Vec<Node>,
     },
+    /// An address that is fetched.
+    Fetch {
+        /// Where it goes.
+        host: Shown,
+        /// Everything that is sent, piece by piece.
+        nodes: Vec<Node>,
+    },
     /// Anything else: a tree of keys and values.
     Tree {
         /// In the order of the stored text.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asking::Spent;
 use super::conversation::{Entry, FailureHelp};
 use super::inbox::Mode;
 use super::text::{Block, Shown};
@@ -30,10 +31,8 @@ pub struct QuickTask {
     pub result: Vec<Block>,
     /// The rounds that ran, in order: what the model said on the way, and its calls.
     pub rounds: Vec<Entry>,
-    /// Tokens that the model read.
-    pub tokens_in: i64,
-    /// Tokens that it wrote.
-    pub tokens_out: i64,
+    /// What its model calls used up.
+    pub spent: Spent,
 }
 
 /// Where a Quick task stands.

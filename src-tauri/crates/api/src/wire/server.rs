@@ -73,6 +73,8 @@ pub struct Variable {
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 #[serde(rename_all = "snake_case")]
 pub enum Data {
+    /// What anybody on the network can have.
+    Public,
     /// What the person writes for the agent.
     Given,
     /// What is in the agent's folder.

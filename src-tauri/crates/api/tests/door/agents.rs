@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use async_trait::async_trait;
 use countersign_api::commands::request;
-use countersign_api::host::Connections;
+use countersign_api::host::{Connections, Folders, Typed};
 use countersign_api::wire::agent::{
     Agent, Confining, FoundServer, Hold, Network, SaveAgent, SubAgent, TestStep, WireFormat,
 };
@@ -13,17 +13,18 @@ use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, Space};
 use countersign_core::agent::AgentProfile;
+use countersign_core::confine::Offered;
 use countersign_core::input::ModelReply;
 
 use crate::house::{House, Ports, Told, calls, says};
 
 #[async_trait]
 impl Connections for Ports {
-    async fn test(&self, _: &AgentProfile, _: Option<&str>) -> Vec<TestStep> {
+    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<TestStep> {
         Vec::new()
     }
 
-    async fn models(&self, _: &AgentProfile, _: Option<&str>) -> Result<Vec<String>, String> {
+    async fn models(&self, _: &AgentProfile, _: Typed<'_>) -> Result<Vec<String>, String> {
         Ok(Vec::new())
     }
 
@@ -32,10 +33,29 @@ impl Connections for Ports {
     }
 }
 
-const TASK: &str = r#"{"task":"Look around."}"#;
+impl Folders for Ports {
+    fn check(&self, folder: &str) -> Result<(), String> {
+        if std::path::Path::new(folder).is_dir() { Ok(()) } else { Err(format!("there is no folder `{folder}`")) }
+    }
+}
 
-async fn save(house: &House, agent: Agent) -> Result<Agent, ApiError> {
-    house.app.save_agent(Space::Main, request::save_agent { save: SaveAgent { agent, new_key: None } }).await
+#[async_trait]
+impl countersign_api::host::Confining for Ports {
+    async fn offered(&self) -> Offered {
+        Offered { files: Ok(()), network: Err("it is made up".to_owned()) }
+    }
+}
+
+pub(crate) const TASK: &str = r#"{"task":"Look around."}"#;
+
+pub(crate) async fn save(house: &House, agent: Agent) -> Result<Agent, ApiError> {
+    house
+        .app
+        .save_agent(
+            Space::Main,
+            request::save_agent { save: SaveAgent { agent, new_key: None, new_headers: Vec::new() } },
+        )
+        .await
 }
 
 fn entry(agent: &Agent, tool: &str, beside: bool) -> SubAgent {

@@ -9,12 +9,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Keys, ServerStatus, ToolServers};
+use countersign_api::host::{Confining, Connections, Folders, Host, Kept, Keys, ServerStatus, ToolServers};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
 use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
-use countersign_core::confine::Offered;
 use countersign_core::digest::content_hash;
 use countersign_core::ids::{AgentId, At, ConversationId, ServerId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
@@ -53,12 +52,15 @@ pub(crate) struct Stage {
     pub(crate) servers: Mutex<BTreeMap<ServerId, ServerStatus>>,
     pub(crate) woken: Mutex<Vec<ServerId>>,
     pub(crate) stopped: Mutex<Vec<ServerId>>,
-    /// Values of servers' secrets.
+    /// Secrets that were kept: of agents by `agent` or `agent.header`, of servers by their variables.
     pub(crate) kept: Mutex<BTreeMap<String, String>>,
     /// Whether the tool of a server is there that asks in the middle of its calls.
     pub(crate) server: Mutex<bool>,
     /// Lets that server stop waiting for an answer.
     pub(crate) server_stops: tokio::sync::Notify,
+    /// What each call's result is, and what it gives in whole.
+    pub(crate) result: Mutex<Option<String>>,
+    pub(crate) whole: Mutex<Option<String>>,
     /// While somebody holds it, no tool ends.
     pub(crate) gate: Arc<tokio::sync::RwLock<()>>,
 }
@@ -290,6 +292,8 @@ fn profile(folder: &tempfile::TempDir) -> AgentProfile {
         policy: AgentPolicy::default(),
         commands: countersign_core::confine::CommandSettings::default(),
         servers: Vec::new(),
+        asking: countersign_core::asking::ModelSettings::default(),
+        reaches: countersign_core::fetch::Reaches::default(),
     }
 }
 
@@ -343,13 +347,6 @@ impl Notices for Ports {
 }
 
 #[async_trait]
-impl Confining for Ports {
-    async fn offered(&self) -> Offered {
-        Offered { files: Ok(()), network: Err("it is made up".to_owned()) }
-    }
-}
-
-#[async_trait]
 impl Outfitter for Ports {
     async fn outfit(&self, profile: &AgentProfile, _: &[ServerProfile], _: Purpose) -> Result<Outfit, Failure> {
         let tools = Tools { stage: Arc::clone(&self.stage), agent: profile.id, folder: self.folder.clone() };
@@ -360,23 +357,29 @@ impl Outfitter for Ports {
 
 #[async_trait]
 impl Keys for Ports {
-    async fn keep(&self, _: AgentId, source: &KeySource, _: &str) -> Result<(), String> {
+    async fn keep(&self, agent: AgentId, what: Kept<'_>, source: &KeySource, secret: &str) -> Result<(), String> {
         match source {
             KeySource::Keyring => Err("no key store answers".to_owned()),
-            KeySource::None | KeySource::Env { .. } | KeySource::File => Ok(()),
+            KeySource::None | KeySource::Env { .. } | KeySource::File => {
+                self.stage.kept.lock().unwrap().insert(kept_name(agent, what), secret.to_owned());
+                Ok(())
+            }
         }
     }
 
-    async fn forget(&self, _: AgentId) {}
+    async fn forget(&self, agent: AgentId, what: Kept<'_>) {
+        self.stage.kept.lock().unwrap().remove(&kept_name(agent, what));
+    }
 
     async fn probe(&self) -> Result<(), String> {
         Err("no key store answers".to_owned())
     }
 }
 
-impl Folders for Ports {
-    fn check(&self, folder: &str) -> Result<(), String> {
-        if std::path::Path::new(folder).is_dir() { Ok(()) } else { Err(format!("there is no folder `{folder}`")) }
+fn kept_name(agent: AgentId, what: Kept<'_>) -> String {
+    match what {
+        Kept::Key => agent.to_string(),
+        Kept::Header(name) => format!("{agent}.{name}"),
     }
 }
 
@@ -479,7 +482,11 @@ impl Toolbox for Tools {
             return Outcome { kind: OutcomeKind::Succeeded, text: said, left: None };
         }
         drop(self.stage.gate.read().await);
-        Outcome { kind: OutcomeKind::Succeeded, text: "ok".to_owned(), left: None }
+        if let Some(whole) = self.stage.whole.lock().unwrap().clone() {
+            call.whole.keep(whole);
+        }
+        let text = self.stage.result.lock().unwrap().clone().unwrap_or_else(|| "ok".to_owned());
+        Outcome { kind: OutcomeKind::Succeeded, text, left: None }
     }
 }
 

@@ -10,6 +10,7 @@
 )]
 
 mod agents;
+mod asking;
 mod drafts;
 mod held;
 mod house;

@@ -54,7 +54,7 @@ async fn the_editor_is_told_of_every_tool_why_it_is_there_or_not() {
 async fn what_is_saved_holds_for_the_next_run() {
     let house = House::new([says("Hello.")]).await;
     let edited = Agent { zone: Zone::External, groups: Some(vec![Group::Look, Group::Command]), ..agent(&house).await };
-    let save = SaveAgent { agent: edited.clone(), new_key: None };
+    let save = SaveAgent { agent: edited.clone(), new_key: None, new_headers: Vec::new() };
     house.app.save_agent(Space::Main, request::save_agent { save }).await.unwrap();
     let house = house.restart().await;
     let stored = agent(&house).await;
@@ -101,7 +101,7 @@ async fn a_card_says_that_the_ceiling_was_only_noted() {
     let set = house.ask("List.").await;
     assert_eq!(house.detail(&set.rows[0].id).await.above, None, "nobody said where the model runs");
     let edited = Agent { zone: Zone::External, ceiling: Ceiling::Observe, ..agent(&house).await };
-    let save = SaveAgent { agent: edited, new_key: None };
+    let save = SaveAgent { new_headers: Vec::new(), agent: edited, new_key: None };
     house.app.save_agent(Space::Main, request::save_agent { save }).await.unwrap();
     let above = house.detail(&set.rows[0].id).await.above.unwrap();
     assert!(above.contains("anything on this computer"), "{above}");

@@ -28,6 +28,60 @@ async fn hidden_characters_are_chips_everywhere() {
     }
 }
 
+/// What the model got is cut, and the person can see all of it, part by part: after a restart too, and until the conversation goes.
+#[tokio::test]
+async fn all_of_what_a_call_gave_can_be_seen() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)]), says("done")]).await;
+    let all = "ä\u{202e}line\n".repeat(20_000);
+    *house.stage.result.lock().unwrap() = Some("ä\n… 179,000 bytes left out …\n".to_owned());
+    *house.stage.whole.lock().unwrap() = Some(all.clone());
+    let set = house.ask("one").await;
+    let id = set.rows[0].id.clone();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let told = format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages);
+    assert!(told.contains("bytes left out") && !told.contains("line"), "the model has the cut result only");
+    let house = house.restart().await;
+    let DetailState::Closed { whole: Some(bytes), .. } = house.detail(&id).await.state else { panic!("there is more") };
+    assert_eq!(usize::try_from(bytes).unwrap(), all.len());
+    let part = |part| {
+        let id = id.clone();
+        house.app.result_part(Space::Main, request::result_part { id, part })
+    };
+    let first = part(0).await.unwrap();
+    let mut shown = String::new();
+    for at in 0..u32::try_from(first.parts).unwrap() {
+        let one = part(at).await.unwrap();
+        assert!(
+            one.text.iter().any(|piece| matches!(piece, Piece::Chip { k: Chip::Hidden, .. })),
+            "shown, not sent raw"
+        );
+        shown.push_str(&plain(&one.text));
+    }
+    assert_eq!(shown.matches("line").count(), 20_000);
+    assert!(first.parts > 2 && part(u32::try_from(first.parts).unwrap()).await.is_err());
+    let conversation = set.conversation.clone();
+    house.app.delete_conversation(Space::Main, request::delete_conversation { conversation }).await.unwrap();
+    assert!(part(0).await.is_ok_and(|part| part.parts == 1), "what is left is the result that history has");
+}
+
+/// A result that the model got whole is cut on the card only.
+#[tokio::test]
+async fn a_long_result_is_shown_in_parts() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)]), says("done")]).await;
+    *house.stage.result.lock().unwrap() = Some("x".repeat(150_000));
+    let set = house.ask("one").await;
+    let id = set.rows[0].id.clone();
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let DetailState::Closed { whole, .. } = house.detail(&id).await.state else { panic!("it ran") };
+    assert_eq!(whole, Some(150_000));
+    let last = house.app.result_part(Space::Main, request::result_part { id: id.clone(), part: 2 }).await.unwrap();
+    assert_eq!((last.parts, plain(&last.text).len()), (3, 150_000 - 2 * 65_536));
+    let none = house.app.result_part(Space::Main, request::result_part { id, part: 3 }).await;
+    assert!(none.is_err());
+}
+
 /// N-94: markup is text.
 #[tokio::test]
 async fn a_conversation_named_by_markup_is_text() {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use countersign_core::agent::SubAgentEntry;
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
 use countersign_core::call::{Call, CallState, Settled};
-use countersign_core::change::{Act, Change, Usage};
+use countersign_core::change::{Act, Change};
 use countersign_core::digest::{Digest, exact};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
@@ -21,6 +21,7 @@ use countersign_core::policy::Explained;
 use countersign_core::quick::create_quick;
 use countersign_core::request::{ClosedReason, Closing, RequestKind};
 use countersign_core::run::{Failure, FailureKind, Goes, Phase, Run, RunEnd};
+use countersign_core::spending::Usage;
 use countersign_core::step::recover::recover;
 use countersign_core::step::{Step, call_digest, create, step};
 use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
@@ -116,7 +117,12 @@ pub(crate) fn plan(text: &str) -> ProposedCall {
 
 /// A reply with these calls.
 pub(crate) fn reply(text: &str, calls: &[ProposedCall]) -> ModelReply {
-    ModelReply { text: text.to_owned(), raw: None, calls: calls.to_vec(), usage: Usage { input: 10, output: 1 } }
+    ModelReply {
+        text: text.to_owned(),
+        raw: None,
+        calls: calls.to_vec(),
+        usage: Some(Usage { input: 10, output: 1, ..Usage::default() }),
+    }
 }
 
 /// What the shell finds out about a call, without guards.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_core::agent::{AgentProfile, ModelChoice, SubAgentEntry, ToolSet};
 use countersign_core::answer::{Answer, AnswerBody};
-use countersign_core::change::{Change, Usage};
+use countersign_core::change::Change;
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, ConversationId, RequestId};
 use countersign_core::input::{
@@ -23,6 +23,7 @@ use countersign_core::policy::{AgentPolicy, DataClass, Place, ToolGroup};
 use countersign_core::request::Held;
 use countersign_core::run::{Failure, FailureKind, Goes, RunEnd};
 use countersign_core::server::ServerProfile;
+use countersign_core::spending::Usage;
 use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use countersign_engine::engine::{AfterCommit, Engine};
@@ -666,6 +667,8 @@ pub(crate) fn profile() -> AgentProfile {
         policy: AgentPolicy::default(),
         commands: countersign_core::confine::CommandSettings::default(),
         servers: Vec::new(),
+        asking: countersign_core::asking::ModelSettings::default(),
+        reaches: countersign_core::fetch::Reaches::default(),
     }
 }
 
@@ -679,7 +682,11 @@ pub(crate) fn text_input(text: &str) -> RunInput {
 }
 
 pub(crate) fn words(text: &str) -> ModelReply {
-    ModelReply { text: text.to_owned(), usage: Usage { input: 7, output: 3 }, ..ModelReply::default() }
+    ModelReply {
+        text: text.to_owned(),
+        usage: Some(Usage { input: 7, output: 3, ..Usage::default() }),
+        ..ModelReply::default()
+    }
 }
 
 pub(crate) fn calling(calls: &[ProposedCall]) -> ModelReply {

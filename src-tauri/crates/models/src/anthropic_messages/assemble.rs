@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use countersign_core::change::Usage;
 use countersign_core::input::{ModelReply, ProposedCall};
+use countersign_core::spending::Usage;
 use countersign_engine::ports::Deltas;
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -21,8 +21,7 @@ pub(crate) struct Messages {
     stop: Option<String>,
     why: Option<String>,
     done: bool,
-    input: Tokens,
-    output: u64,
+    tokens: Tokens,
     kept: usize,
 }
 
@@ -159,7 +158,7 @@ impl Assembly for Messages {
         if at_limit && self.blocks.last_key_value().is_some_and(|(_, last)| part_of(&last.kind) == Part::Call) {
             return Err(Fault::LimitInCall);
         }
-        let usage = Usage { input: self.input.all(), output: self.output };
+        let usage = self.tokens.counted();
         let mut reply = ModelReply { usage, ..ModelReply::default() };
         let mut blocks: Vec<(Part, Box<RawValue>)> = Vec::new();
         for block in self.blocks.into_values() {
@@ -204,15 +203,12 @@ impl Messages {
         let Some(tokens) = tokens else { return };
         // The last number of each kind holds.
         let last = |old: Option<u64>, new: Option<u64>| new.or(old);
-        self.output = last(Some(self.output), tokens.output_tokens).unwrap_or_default();
-        self.input = Tokens {
-            input_tokens: last(self.input.input_tokens, tokens.input_tokens),
-            cache_creation_input_tokens: last(
-                self.input.cache_creation_input_tokens,
-                tokens.cache_creation_input_tokens,
-            ),
-            cache_read_input_tokens: last(self.input.cache_read_input_tokens, tokens.cache_read_input_tokens),
-            output_tokens: None,
+        let old = std::mem::take(&mut self.tokens);
+        self.tokens = Tokens {
+            input_tokens: last(old.input_tokens, tokens.input_tokens),
+            cache_creation_input_tokens: last(old.cache_creation_input_tokens, tokens.cache_creation_input_tokens),
+            cache_read_input_tokens: last(old.cache_read_input_tokens, tokens.cache_read_input_tokens),
+            output_tokens: last(old.output_tokens, tokens.output_tokens),
         };
     }
 
@@ -269,8 +265,20 @@ fn show(text: &str, deltas: &Deltas) {
 }
 
 impl Tokens {
-    fn all(&self) -> u64 {
-        [self.input_tokens, self.cache_creation_input_tokens, self.cache_read_input_tokens].into_iter().flatten().sum()
+    /// What is from the cache, or goes into it, is counted beside the rest; none where no number came.
+    fn counted(&self) -> Option<Usage> {
+        if self.input_tokens.is_none() && self.output_tokens.is_none() {
+            return None;
+        }
+        let (cached, written) = (self.cache_read_input_tokens, self.cache_creation_input_tokens);
+        let (cached, written) = (cached.unwrap_or_default(), written.unwrap_or_default());
+        Some(Usage {
+            input: self.input_tokens.unwrap_or_default().saturating_add(cached).saturating_add(written),
+            output: self.output_tokens.unwrap_or_default(),
+            cached,
+            written,
+            cost: None,
+        })
     }
 }
 

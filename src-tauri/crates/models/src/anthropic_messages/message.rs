@@ -5,6 +5,7 @@
 //! the person's messages, so that each round finds what the one before it wrote. A turn of the model is never marked: it goes back with
 //! the bytes that came.
 
+use countersign_core::asking::Thinking;
 use countersign_core::tool::Tool;
 use countersign_core::transcript::{ViewCall, ViewItem};
 use countersign_engine::ports::Prompt;
@@ -35,6 +36,17 @@ struct Request<'a> {
     system: Vec<Block<'a>>,
     messages: Vec<Message<'a>>,
     stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Thoughts>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Thoughts {
+    Enabled { budget_tokens: u32 },
+    Disabled,
 }
 
 #[derive(Serialize)]
@@ -117,13 +129,52 @@ pub(crate) fn request(model: &str, prompt: &Prompt, wish: Wish) -> serde_json::R
     }
     serde_json::to_string(&Request {
         model,
-        max_tokens: wish.most_tokens,
+        max_tokens: wish.tokens(),
         tools,
         tool_choice,
         system,
         messages,
         stream: true,
+        temperature: wish.temperature(),
+        thinking: thoughts(prompt, wish.thinking),
     })
+}
+
+/// What is said of thinking. A round of calls that began without it has to end without it, or the history is refused: so it is with a
+/// conversation that waited for the person while they switched it on.
+fn thoughts(prompt: &Prompt, thinking: Thinking) -> Option<Thoughts> {
+    match thinking {
+        Thinking::Off => Some(Thoughts::Disabled),
+        Thinking::Budget { tokens } => may_think(prompt).then_some(Thoughts::Enabled { budget_tokens: tokens }),
+        Thinking::Unstated | Thinking::Effort { .. } => None,
+    }
+}
+
+/// Whether what the model is in the middle of, if it is, began with thinking.
+fn may_think(prompt: &Prompt) -> bool {
+    let mut items = prompt.messages.iter().rev().peekable();
+    let mut inside = false;
+    loop {
+        while items.next_if(|item| matches!(item.as_ref(), ViewItem::User { .. })).is_some() {}
+        if items.next_if(|item| matches!(item.as_ref(), ViewItem::Results(_))).is_none() {
+            return !inside;
+        }
+        inside = true;
+        match items.next().map(AsRef::as_ref) {
+            Some(ViewItem::Assistant { raw, .. }) => {
+                let blocks = raw.as_deref().and_then(blocks).unwrap_or_default();
+                if blocks.iter().any(|block| is_thinking(block)) {
+                    return true;
+                }
+            }
+            Some(ViewItem::User { .. } | ViewItem::Results(_)) | None => return false,
+        }
+    }
+}
+
+fn is_thinking(block: &RawValue) -> bool {
+    let kind: Result<Kind, _> = serde_json::from_str(block.get());
+    kind.is_ok_and(|kind| matches!(kind.r#type.as_str(), "thinking" | "redacted_thinking"))
 }
 
 /// Results and what a person says are one message, results first, as the format wants it.

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_core::change::Usage;
 use countersign_core::input::{ModelReply, ProposedCall};
+use countersign_core::spending::Usage;
 use countersign_engine::ports::Deltas;
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -23,7 +23,7 @@ pub(crate) struct Chat {
     text: String,
     calls: Vec<Building>,
     rest: BTreeMap<String, Kept>,
-    usage: Usage,
+    usage: Option<Usage>,
     finish: Finish,
 }
 
@@ -76,6 +76,36 @@ struct Tokens {
     prompt_tokens: Option<u64>,
     #[serde(default)]
     completion_tokens: Option<u64>,
+    #[serde(default)]
+    prompt_tokens_details: Option<Details>,
+    /// Some servers say it here.
+    #[serde(default)]
+    prompt_cache_hit_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+}
+
+impl Tokens {
+    /// The numbers that came replace those before them; the last ones hold.
+    fn after(self, before: Option<Usage>) -> Option<Usage> {
+        let cached = self.prompt_tokens_details.and_then(|details| details.cached_tokens);
+        let cached = cached.or(self.prompt_cache_hit_tokens);
+        if before.is_none() && self.prompt_tokens.is_none() && self.completion_tokens.is_none() {
+            return None;
+        }
+        let before = before.unwrap_or_default();
+        let input = self.prompt_tokens.unwrap_or(before.input);
+        Some(Usage {
+            input,
+            output: self.completion_tokens.unwrap_or(before.output),
+            cached: cached.unwrap_or(before.cached).min(input),
+            ..before
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -96,8 +126,7 @@ impl Assembly for Chat {
             return Err(Fault::Error(data.to_owned()));
         }
         if let Some(tokens) = chunk.usage {
-            self.usage.input = tokens.prompt_tokens.unwrap_or(self.usage.input);
-            self.usage.output = tokens.completion_tokens.unwrap_or(self.usage.output);
+            self.usage = tokens.after(self.usage);
         }
         // Only one reply was asked for.
         if let Some(choice) = chunk.choices.unwrap_or_default().into_iter().next() {

@@ -12,7 +12,7 @@ use countersign_engine::ports::Prompt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::wish::{Extra, Wish};
+use crate::wish::{Extra, LimitField, Wish};
 
 #[derive(Serialize)]
 struct Request<'a> {
@@ -25,6 +25,14 @@ struct Request<'a> {
     tools: Vec<ToolEntry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +119,22 @@ pub(crate) fn request(model: &str, prompt: &Prompt, wish: Wish) -> serde_json::R
         Extra::Asked => Some(StreamOptions { include_usage: true }),
         Extra::NotAsked => None,
     };
-    serde_json::to_string(&Request { model, messages, stream: true, stream_options, tools, tool_choice })
+    let (older, newer) = match wish.limit {
+        LimitField::Older => (wish.most_tokens, None),
+        LimitField::Newer => (None, wish.most_tokens),
+    };
+    serde_json::to_string(&Request {
+        model,
+        messages,
+        stream: true,
+        stream_options,
+        tools,
+        tool_choice,
+        max_tokens: older,
+        max_completion_tokens: newer,
+        temperature: wish.temperature(),
+        reasoning_effort: wish.effort(),
+    })
 }
 
 fn tool(tool: &Tool) -> serde_json::Result<ToolEntry<'_>> {

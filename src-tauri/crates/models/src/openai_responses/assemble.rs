@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_core::change::Usage;
 use countersign_core::input::{ModelReply, ProposedCall};
+use countersign_core::spending::Usage;
 use countersign_engine::ports::Deltas;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -19,7 +19,7 @@ use crate::turn::without_loose_end;
 pub(crate) struct Responses {
     begun: BTreeSet<u64>,
     items: BTreeMap<u64, Box<RawValue>>,
-    usage: Usage,
+    usage: Option<Usage>,
     end: End,
     /// How many texts began; the second and later ones are set apart.
     texts: BTreeSet<u64>,
@@ -71,6 +71,31 @@ struct Tokens {
     input_tokens: Option<u64>,
     #[serde(default)]
     output_tokens: Option<u64>,
+    #[serde(default)]
+    input_tokens_details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+}
+
+impl Tokens {
+    /// None where no number came.
+    fn counted(self) -> Option<Usage> {
+        if self.input_tokens.is_none() && self.output_tokens.is_none() {
+            return None;
+        }
+        let input = self.input_tokens.unwrap_or_default();
+        let cached = self.input_tokens_details.and_then(|details| details.cached_tokens).unwrap_or_default();
+        Some(Usage {
+            input,
+            output: self.output_tokens.unwrap_or_default(),
+            cached: cached.min(input),
+            ..Usage::default()
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -201,10 +226,7 @@ impl Responses {
         if error.is_some_and(|error| !is_null(&error)) || matches!(status.as_deref(), Some("failed" | "cancelled")) {
             return Err(Fault::Error(response.to_owned()));
         }
-        if let Some(tokens) = usage {
-            self.usage.input = tokens.input_tokens.unwrap_or_default();
-            self.usage.output = tokens.output_tokens.unwrap_or_default();
-        }
+        self.usage = usage.and_then(Tokens::counted);
         // An item that began must have ended; where no event said so, the response itself has it.
         let missing = self.begun.iter().any(|place| !self.items.contains_key(place));
         if self.items.is_empty() || missing {

@@ -23,6 +23,17 @@ struct Request<'a> {
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     include: Option<[&'static str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Reasoning>,
+}
+
+#[derive(Serialize)]
+struct Reasoning {
+    effort: &'static str,
 }
 
 #[derive(Serialize)]
@@ -86,6 +97,9 @@ pub(crate) fn request(model: &str, prompt: &Prompt, wish: Wish) -> serde_json::R
         stream: true,
         store: false,
         include: (wish.extra == Extra::Asked).then_some(["reasoning.encrypted_content"]),
+        max_output_tokens: wish.most_tokens,
+        temperature: wish.temperature(),
+        reasoning: wish.effort().map(|effort| Reasoning { effort }),
     })
 }
 

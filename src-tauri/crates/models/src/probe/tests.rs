@@ -24,7 +24,15 @@ async fn server(chat: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Se
 
 /// The steps as `name` or `name: what is wrong`.
 async fn tested(base: &str, key: Option<&str>) -> Vec<String> {
-    let steps = test_connection(WireFormat::OpenAiChat, base, "small", key.map(SecretString::from)).await;
+    let steps = test_connection(
+        WireFormat::OpenAiChat,
+        base,
+        "small",
+        key.map(SecretString::from),
+        &ModelSettings::default(),
+        Vec::new(),
+    )
+    .await;
     steps
         .iter()
         .map(|step| if step.ok { step.name.to_owned() } else { format!("{}: {}", step.name, step.text) })
@@ -114,13 +122,19 @@ async fn nobody_there_and_no_address() {
 async fn models_are_listed_and_servers_found() {
     let one = server(|_| Answer::json(500, "")).await;
     assert_eq!(
-        list_models(WireFormat::OpenAiChat, &one.base(), None).await,
+        list_models(WireFormat::OpenAiChat, &one.base(), None, &[], Vec::new()).await,
         Ok(vec!["small".to_owned(), "large".to_owned()])
     );
     let other = Server::with(vec![Answer::json(200, r#"{"models":[{"name":"a"}]}"#)]).await;
-    assert_eq!(list_models(WireFormat::OpenAiChat, &other.base(), None).await, Ok(vec!["a".to_owned()]));
+    assert_eq!(
+        list_models(WireFormat::OpenAiChat, &other.base(), None, &[], Vec::new()).await,
+        Ok(vec!["a".to_owned()])
+    );
     let web = Server::with(vec![Answer::status(200, "text/html", "<html>")]).await;
-    assert_eq!(list_models(WireFormat::OpenAiChat, &web.base(), None).await.unwrap_err().kind, FailureKind::Refused);
+    assert_eq!(
+        list_models(WireFormat::OpenAiChat, &web.base(), None, &[], Vec::new()).await.unwrap_err().kind,
+        FailureKind::Refused
+    );
 
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_port = silent.local_addr().unwrap().port();
@@ -188,11 +202,13 @@ async fn every_format_is_probed() {
         .await;
         let key = |key: &str| Some(SecretString::from(key));
         let names = |steps: Vec<Step>| steps.into_iter().map(|step| (step.name, step.ok)).collect::<Vec<_>>();
-        let good = test_connection(format, &server.base(), "small", key("right")).await;
+        let good =
+            test_connection(format, &server.base(), "small", key("right"), &ModelSettings::default(), Vec::new()).await;
         assert_eq!(names(good), [REACHED, KEY, MODEL, STREAMS, TOOLS].map(|name| (name, true)), "{format:?}");
-        let bad = test_connection(format, &server.base(), "small", key("wrong")).await;
+        let bad =
+            test_connection(format, &server.base(), "small", key("wrong"), &ModelSettings::default(), Vec::new()).await;
         assert_eq!(names(bad), [(REACHED, true), (KEY, false)], "{format:?}");
-        let models = list_models(format, &server.base(), key("right")).await;
+        let models = list_models(format, &server.base(), key("right"), &[], Vec::new()).await;
         assert_eq!(models, Ok(vec!["small".to_owned(), "large".to_owned()]), "{format:?}");
     }
 }

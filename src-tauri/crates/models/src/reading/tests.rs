@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use countersign_core::change::Usage;
+use countersign_core::spending::Usage;
 use proptest::prelude::*;
 
 use super::*;
@@ -73,7 +73,10 @@ fn calls(reply: &ModelReply) -> Vec<String> {
     reply.calls.iter().map(|call| format!("{} {} {}", call.provider_id, call.name, call.arguments)).collect()
 }
 
-/// L-004, L-025: words and calls come out the same, whatever the format; argument texts are exact.
+/// What the recorded Messages say of the cache: read from it, put into it.
+const CACHE: (u64, u64) = (5, 10);
+
+/// E-34, L-004, L-025: words and calls come out the same, whatever the format; argument texts are exact.
 #[test]
 fn every_format_says_the_same() {
     for format in WireFormat::ALL {
@@ -86,11 +89,13 @@ fn every_format_says_the_same() {
         };
         let text = reply(format, TEXT);
         assert_eq!((text.text.as_str(), text.calls.len()), ("Grüße, Welt 😀", 0), "{format:?}");
-        assert_eq!(text.usage, Usage { input: input(19), output: 8 }, "{format:?}");
+        let (cached, written) = if anthropic { CACHE } else { (0, 0) };
+        let used = |tokens, output| Some(Usage { input: input(tokens), output, cached, written, cost: None });
+        assert_eq!(text.usage, used(19, 8), "{format:?}");
 
         let one = reply(format, ONE_CALL);
         assert_eq!(calls(&one), [format!("{first} write {{\"text\": \"ä😀\\n\"}}")], "{format:?}");
-        assert_eq!(one.usage, Usage { input: input(82), output: 17 }, "{format:?}");
+        assert_eq!(one.usage, used(82, 17), "{format:?}");
 
         let two = reply(format, PARALLEL_CALLS);
         assert_eq!(two.text, "I'll do both.", "{format:?}");

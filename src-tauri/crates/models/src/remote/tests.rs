@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex};
 
-use countersign_core::change::Usage;
 use countersign_core::input::ProposedCall;
+use countersign_core::spending::Usage;
 use countersign_core::tool::{Effect, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::{ViewCall, ViewResult};
 use proptest::prelude::*;
@@ -71,7 +71,7 @@ fn check_two_calls(reply: &ModelReply) {
     };
     assert_eq!(reply.text, "Größe 😀");
     assert_eq!(reply.calls, [call("a", "look", r#"{"n":9007199254740993}"#), call("b", "write", r#"{"é":1}"#)]);
-    assert_eq!(reply.usage, Usage { input: 12, output: 5 });
+    assert_eq!(reply.usage, Some(Usage { input: 12, output: 5, ..Usage::default() }));
 }
 
 #[tokio::test]
@@ -253,3 +253,4 @@ fn a_debug_form_shows_no_key() {
 }
 
 mod formats;
+mod settings;

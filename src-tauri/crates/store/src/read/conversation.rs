@@ -283,15 +283,6 @@ impl Store {
         Ok(row.map(|row| row.try_get("seq")).transpose()?)
     }
 
-    /// Tokens read and written in a conversation.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
-    pub async fn tokens(&self, of: ConversationId) -> Result<(i64, i64), StoreError> {
-        let row = query(message::TOKENS).bind(of.0.to_vec()).fetch_one(&self.readers).await?;
-        Ok((row.try_get(0)?, row.try_get(1)?))
-    }
-
     /// A page of a conversation: at most `limit` messages before `before`, newest first.
     ///
     /// # Errors

@@ -2,11 +2,13 @@
 
 use countersign_core::ids::{At, CallId, ConversationId, RunId};
 use countersign_core::run::{Child, Phase, Ran, Run, RunEnd};
+use countersign_core::spending::Usage;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
 use crate::row::{from_json, from_word, id, json, maybe_id, word};
+use crate::table::message::Used;
 
 const INSERT: &str = "INSERT INTO run (id, conversation, phase, rounds, round_limit, mode_start, owner, agent_revision, \
     left_in_files, caps, model_calls, agents_started, parent_call, parent_run, agent, name, goes, ran, started_at) \
@@ -17,8 +19,12 @@ const LEFT: &str = "UPDATE run SET left_in_files = json_patch(left_in_files, ?1)
     AND phase <> 'ended' AND CASE WHEN (SELECT maker.parent_call FROM call JOIN run AS maker ON maker.id = call.proposed_by \
     WHERE call.id = ?3) IS NULL THEN parent_call IS NULL \
     ELSE id = (SELECT proposed_by FROM call WHERE call.id = ?3) END";
-const COUNT_MODEL: &str = "UPDATE run SET model_calls = model_calls + 1 WHERE conversation = ? AND phase <> 'ended' \
-    AND parent_call IS NULL";
+/// Added up in the conversation's own run, whoever called the model in it.
+const COUNT_MODEL: &str = "UPDATE run SET model_calls = model_calls + 1, counted = counted + ?2, tokens_in = tokens_in + ?3, \
+    tokens_out = tokens_out + ?4, cached_in = cached_in + ?5, written_in = written_in + ?6, priced = priced + (?8 IS NOT NULL), \
+    costs = CASE WHEN ?8 IS NULL THEN costs \
+    ELSE json_set(costs, '$.' || ?8, coalesce(json_extract(costs, '$.' || ?8), 0) + ?7) END \
+    WHERE conversation = ?1 AND phase <> 'ended' AND parent_call IS NULL";
 const COUNT_AGENT: &str = "UPDATE run SET agents_started = agents_started + 1 WHERE conversation = ? \
     AND phase <> 'ended' AND parent_call IS NULL";
 const RAN: &str = "UPDATE run SET ran = ? WHERE id = ? AND phase <> 'ended'";
@@ -36,11 +42,29 @@ pub(crate) const START_CALL: &str = "SELECT parent_call FROM run WHERE id = ? AN
 pub(crate) const STARTED_BY: &str = "SELECT id, name, agent, goes, phase, ending FROM run WHERE parent_call = ?";
 pub(crate) const LAST: &str = "SELECT phase, ending, ended_at FROM run WHERE conversation = ? AND parent_call IS NULL ORDER BY rowid DESC LIMIT 1";
 
+/// What the runs of a conversation used up.
+pub(crate) const SPENT: &str = "SELECT model_calls, counted, priced, tokens_in, tokens_out, cached_in, written_in, costs \
+    FROM run WHERE conversation = ? AND parent_call IS NULL";
 pub(crate) const MODE: &str = "SELECT mode_start FROM run WHERE id = ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] =
-    &[MODE, INSERT, PHASE, LEFT, COUNT_MODEL, COUNT_AGENT, RAN, END, ACTIVE, BELOW, PATH, START_CALL, STARTED_BY, LAST];
+pub(crate) const STATEMENTS: &[&str] = &[
+    SPENT,
+    MODE,
+    INSERT,
+    PHASE,
+    LEFT,
+    COUNT_MODEL,
+    COUNT_AGENT,
+    RAN,
+    END,
+    ACTIVE,
+    BELOW,
+    PATH,
+    START_CALL,
+    STARTED_BY,
+    LAST,
+];
 
 pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &Run) -> Result<(), StoreError> {
     let child = run.child.as_ref();
@@ -72,9 +96,24 @@ pub(crate) async fn insert(to: &mut SqliteConnection, of: ConversationId, run: &
     Ok(())
 }
 
-/// A model replied in the conversation's run, its own or one below it (D-109).
-pub(crate) async fn count_model_call(to: &mut SqliteConnection, of: ConversationId) -> Result<(), StoreError> {
-    query(COUNT_MODEL).bind(of.0.to_vec()).execute(to).await?;
+/// A model replied in the conversation's run, its own or one below it (D-109, E-34).
+pub(crate) async fn count_model_call(
+    to: &mut SqliteConnection,
+    of: ConversationId,
+    usage: Option<Usage>,
+) -> Result<(), StoreError> {
+    let used = Used::of(usage);
+    query(COUNT_MODEL)
+        .bind(of.0.to_vec())
+        .bind(used.counted)
+        .bind(used.input)
+        .bind(used.output)
+        .bind(used.cached)
+        .bind(used.written)
+        .bind(used.nano)
+        .bind(used.currency)
+        .execute(to)
+        .await?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! What the store reads back is what the core says is true, after every step of random sequences.
 
+use countersign_core::change::{Change, MessageBody};
 use countersign_core::mode::Mode;
 use countersign_core::transcript::Meanwhile;
 use proptest::prelude::*;
@@ -62,6 +63,11 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             return stored;
         }
         assert_eq!(head.as_ref(), Some(&play.head), "after {changes:#?}");
+        // E-34: every reply is in the conversation's sum once, whoever's it was.
+        let replies = play.log.iter().filter(|change| is_reply(change)).count();
+        let replies = i64::try_from(replies).unwrap();
+        let spent = store.spent(play.head.conversation.id).await.unwrap();
+        assert_eq!((spent.calls, spent.counted, spent.input, spent.output), (replies, replies, 10 * replies, replies));
         let threads = std::iter::once((None, &play.transcript));
         let below = play.below.iter().filter(|(run, _)| play.head.children.contains_key(run));
         for (thread, kept) in threads.chain(below.map(|(run, transcript)| (Some(*run), transcript))) {
@@ -74,6 +80,10 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
     let entries = store.check_journal().await.unwrap();
     assert_eq!(entries, i64::try_from(play.log.len()).unwrap(), "one entry a change");
     stored
+}
+
+fn is_reply(change: &Change) -> bool {
+    matches!(change, Change::MessageAdded(message) if matches!(message.body, MessageBody::Assistant { .. }))
 }
 
 /// Invariant 3 of the architecture: `Head::apply` and the store agree (the store's half of D-103).

@@ -124,6 +124,8 @@ async fn an_older_schema_is_copied_and_brought_up_to_date() {
         let again = Store::open(&path).await.unwrap();
         assert_eq!(again.head(play.head.conversation.id).await.unwrap(), before);
         assert!(again.check_journal().await.unwrap() > 0);
+        let spent = again.spent(play.head.conversation.id).await.unwrap();
+        assert_eq!((spent.counted, spent.input, spent.output, spent.priced), (1, 10, 1, 0), "what was counted is kept");
         let copy = folder.path().join(format!("older.before-{known}.sqlite"));
         let mut old = beside(&copy).await;
         let versions = query("SELECT version FROM _sqlx_migrations").fetch_all(&mut old).await.unwrap();

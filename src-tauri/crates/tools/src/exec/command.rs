@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use countersign_core::confine::Confinement;
 use countersign_core::input::{Outcome, OutcomeKind};
+use countersign_engine::ports::Whole;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
@@ -43,6 +44,8 @@ pub(crate) struct Start<'a> {
     pub(crate) confinement: Confinement,
     /// What it sees.
     pub(crate) environment: Vec<(OsString, OsString)>,
+    /// Takes all of the output, where the result has less.
+    pub(crate) whole: Whole,
 }
 
 /// Runs a command to its end. Dropping the future ends it, with everything that it started.
@@ -97,7 +100,12 @@ pub(crate) async fn run(start: Start<'_>, stop: CancellationToken) -> Outcome {
         }
     }
     leash.reap().await;
-    told(over, leash.group, stopping, began.elapsed(), start.confinement, kept.text())
+    let (output, whole) = kept.text();
+    let outcome = told(over, leash.group, stopping, began.elapsed(), start.confinement, &output);
+    if let (Some(whole), Some(before)) = (whole, outcome.text.strip_suffix(&output)) {
+        start.whole.keep(format!("{before}{whole}"));
+    }
+    outcome
 }
 
 async fn read(output: &mut Option<Receiver>, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -114,7 +122,7 @@ fn told(
     stopping: bool,
     took: Duration,
     confinement: Confinement,
-    output: String,
+    output: &str,
 ) -> Outcome {
     let took = seconds(took);
     let (kind, mut text) = match over {
@@ -167,7 +175,7 @@ fn told(
         text.push_str("\nno output");
     } else {
         text.push_str("\n\n");
-        text.push_str(&output);
+        text.push_str(output);
     }
     Outcome { kind, text, left: None }
 }

@@ -1,6 +1,7 @@
 //! What a server answered, as the result of a call.
 
 use countersign_core::input::{Outcome, OutcomeKind};
+use countersign_engine::ports::Whole;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use rmcp::service::ServiceError;
 
@@ -8,8 +9,8 @@ use crate::exec::kept::Kept;
 use crate::read::grouped;
 
 /// The result of a call. What isn't text is named with its kind and size; text that is too long for a model is cut in its middle, with
-/// the amount stated.
-pub(super) fn outcome(result: CallToolResult) -> Outcome {
+/// the amount stated; `whole` takes all of it.
+pub(super) fn outcome(result: CallToolResult, whole: &Whole) -> Outcome {
     let mut kept = Kept::default();
     let mut first = true;
     let mut push = |kept: &mut Kept, text: &str| {
@@ -45,7 +46,10 @@ pub(super) fn outcome(result: CallToolResult) -> Outcome {
         push(&mut kept, &value.to_string());
     }
     let kind = if result.is_error == Some(true) { OutcomeKind::Failed } else { OutcomeKind::Succeeded };
-    let text = kept.text();
+    let (text, all) = kept.text();
+    if let Some(all) = all {
+        whole.keep(all);
+    }
     Outcome { kind, text: if text.is_empty() { "(no content)".to_owned() } else { text }, left: None }
 }
 
@@ -112,14 +116,14 @@ mod tests {
             ContentBlock::text("a".repeat(1024 * 1024)),
             ContentBlock::image("AAAA".repeat(1000), "image/png"),
         ]);
-        let Outcome { kind, text, .. } = outcome(result);
+        let Outcome { kind, text, .. } = outcome(result, &Whole::default());
         assert_eq!(kind, OutcomeKind::Succeeded);
         assert!(text.len() < 64 * 1024 && text.contains("bytes left out"), "{}", text.len());
         assert!(
             text.ends_with("[image image/png, about 3 000 bytes, not shown]") || text.contains("image/png"),
             "{text}"
         );
-        let empty = outcome(CallToolResult::error(vec![]));
+        let empty = outcome(CallToolResult::error(vec![]), &Whole::default());
         assert_eq!((empty.kind, empty.text.as_str()), (OutcomeKind::Failed, "(no content)"));
     }
 }

@@ -9,7 +9,7 @@ use countersign_core::parse::{self, Tree};
 use countersign_core::policy::Place;
 use countersign_core::server::{Definition, ServerProfile, ServerTool, names};
 use countersign_core::tool::Tool;
-use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox};
+use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox, Whole};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientNotification,
     ClientRequest, ServerResult,
@@ -129,7 +129,7 @@ impl Toolbox for ServerTools {
             Err(why) => return failed(format!("{why}; nothing was sent")),
         };
         let limit = Duration::from_secs(u64::from(self.profile.call_s));
-        let order = Order { name: one.raw.clone(), arguments, limit, asks: call.asks };
+        let order = Order { name: one.raw.clone(), arguments, limit, asks: call.asks, whole: call.whole };
         send(&line, order, &stop).await
     }
 }
@@ -143,11 +143,13 @@ struct Order {
     limit: Duration,
     /// Asks the person what the server wants to know meanwhile.
     asks: Asks,
+    /// Takes all of the answer, where the result has less.
+    whole: Whole,
 }
 
 /// Sends a call and waits for its end: the answer, the connection's end, the person's stop, or silence for too long.
 async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
-    let Order { name, arguments, limit, asks } = order;
+    let Order { name, arguments, limit, asks, whole } = order;
     if stop.is_cancelled() {
         return Outcome { kind: OutcomeKind::Stopped, text: "stopped before it was sent".to_owned(), left: None };
     }
@@ -166,11 +168,11 @@ async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
     let answered = tokio::select! {
         answered = &mut handle.rx => answered.unwrap_or(Err(ServiceError::TransportClosed)),
         () = over => Err(ServiceError::TransportClosed),
-        () = stop.cancelled() => return stopped(line, handle).await,
+        () = stop.cancelled() => return stopped(line, handle, &whole).await,
         () = silence(&mut slot.life, limit) => return silent(line, &handle, limit).await,
     };
     match answered {
-        Ok(ServerResult::CallToolResult(answer)) => result::outcome(answer),
+        Ok(ServerResult::CallToolResult(answer)) => result::outcome(answer, &whole),
         // A result without any content reads like an empty one.
         Ok(ServerResult::EmptyResult(_)) => {
             Outcome { kind: OutcomeKind::Succeeded, text: "(no content)".to_owned(), left: None }
@@ -210,10 +212,10 @@ async fn silence(life: &mut tokio::sync::watch::Receiver<Life>, limit: Duration)
     }
 }
 
-async fn stopped(line: &Line, mut handle: RequestHandle<RoleClient>) -> Outcome {
+async fn stopped(line: &Line, mut handle: RequestHandle<RoleClient>, whole: &Whole) -> Outcome {
     cancel(line, &handle, "stopped by the person").await;
     match tokio::time::timeout(STOP_GRACE, &mut handle.rx).await {
-        Ok(Ok(Ok(ServerResult::CallToolResult(answer)))) => result::outcome(answer),
+        Ok(Ok(Ok(ServerResult::CallToolResult(answer)))) => result::outcome(answer, whole),
         Ok(_) | Err(_) => Outcome {
             kind: OutcomeKind::Unknown,
             text: "stopped; the server was told, and what it had done by then may have happened".to_owned(),

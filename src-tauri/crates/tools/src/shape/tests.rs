@@ -14,9 +14,26 @@ fn looking_is_free_and_everything_else_asks() {
         ("write_file", true, false),
         ("edit_file", true, false),
         ("run_command", true, false),
+        ("http_fetch", true, true),
         ("ask_user", false, true),
     ];
     assert_eq!(list, expected.map(|(name, asks, reads)| (name.to_owned(), asks, reads)));
+}
+
+/// UN-3, MO-4: what a fetch sends out is seen by a person first, so nobody who is alone has it; Plan offers it, and it asks.
+#[test]
+fn a_fetch_is_for_those_who_can_be_asked() {
+    use countersign_core::mode::Mode;
+    use countersign_core::offer::is_offered;
+    use countersign_core::unattended::{Inside, unattended_in};
+    let tools: Vec<Tool> = catalogue().into_iter().map(|one| one.tool).collect();
+    let names: Vec<String> = tools.iter().map(|tool| tool.identity.name.clone()).collect();
+    for mode in [Mode::Plan, Mode::Default, Mode::Auto] {
+        let alone = unattended_in(mode, &names, &tools, |_| Inside::Nothing);
+        assert_eq!(alone.iter().any(|name| name == HTTP_FETCH), mode == Mode::Auto, "{mode:?}");
+        let fetch = tools.iter().find(|tool| tool.identity.name == HTTP_FETCH).unwrap();
+        assert!(is_offered(fetch, mode) && requires_approval(fetch), "{mode:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use countersign_core::input::OutcomeKind;
-use countersign_engine::ports::{Asks, ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, ToRun, Toolbox as _, Whole};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -43,8 +43,16 @@ async fn the_result_has_status_and_output() {
 async fn much_output_never_blocks_the_command_and_its_middle_is_left_out() {
     let bench = Bench::new(BOTH[0]);
     let command = "echo first; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last";
-    let outcome = bench.call("run_command", json!({ "command": command, "timeout_s": 60 })).await;
+    let call = call(&bench, command).await;
+    let whole = call.whole.clone();
+    let outcome = bench.tools.run(call, CancellationToken::new()).await;
     assert_eq!(outcome.kind, OutcomeKind::Succeeded, "{}", &outcome.text[..200]);
+    // The person can see more of it than the model, and not without bound.
+    let whole = whole.take().unwrap();
+    assert!(whole.len() <= 16 * 1024 * 1024 && whole.len() > 15 * 1024 * 1024, "{}", whole.len());
+    assert!(
+        whole.starts_with(&outcome.text[..40]) && whole.ends_with("x\nlast\n") && whole.contains("bytes weren't kept")
+    );
     assert!(
         outcome.text.len() < 50_000 && outcome.text.contains("\n\nfirst\nxxx") && outcome.text.ends_with("x\nlast\n")
     );
@@ -253,6 +261,7 @@ async fn call(bench: &Bench, command: &str) -> ToRun {
         preconditions,
         also: None,
         asks: Asks::nobody(),
+        whole: Whole::default(),
     }
 }
 

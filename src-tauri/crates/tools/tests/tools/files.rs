@@ -9,7 +9,7 @@ use countersign_core::ids::AgentId;
 use countersign_core::input::OutcomeKind;
 use countersign_core::request::Precondition;
 use countersign_core::tool::Origin;
-use countersign_engine::ports::{Asks, ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, ToRun, Toolbox as _, Whole};
 use countersign_tools::toolbox::WorkspaceTools;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -223,6 +223,7 @@ async fn a_stopped_write_changes_nothing() {
             preconditions,
             also: None,
             asks: Asks::nobody(),
+            whole: Whole::default(),
         };
         assert_eq!(bench.tools.run(call, stop.clone()).await.kind, OutcomeKind::Stopped, "{tool}");
     }
@@ -262,6 +263,7 @@ async fn only_the_chosen_tools_are_there() {
         preconditions: file("f", None),
         also: None,
         asks: Asks::nobody(),
+        whole: Whole::default(),
     };
     let outcome = tools.run(call, CancellationToken::new()).await;
     assert_eq!((outcome.kind, outcome.text.as_str()), (OutcomeKind::Failed, "there is no tool `write_file`"));

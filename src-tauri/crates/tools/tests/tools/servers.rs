@@ -77,6 +77,7 @@ fn order(tools: &ServerTools, name: &str, arguments: &str) -> ToRun {
         preconditions: vec![],
         also: None,
         asks: countersign_engine::ports::Asks::nobody(),
+        whole: countersign_engine::ports::Whole::default(),
     }
 }
 

@@ -9,7 +9,7 @@ use countersign_core::ids::AgentId;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse;
 use countersign_core::request::Precondition;
-use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox as _};
+use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox as _, Whole};
 use countersign_tools::exec::ExecHelper;
 use countersign_tools::toolbox::WorkspaceTools;
 use countersign_tools::workspace::Opening;
@@ -102,6 +102,7 @@ impl Bench {
             preconditions,
             also,
             asks: Asks::nobody(),
+            whole: Whole::default(),
         };
         self.tools.run(call, CancellationToken::new()).await
     }
