@@ -45,6 +45,10 @@ struct Inner {
     task: Mutex<Option<tokio::task::JoinHandle<()>>>,
     /// How often it was started so far.
     starts: AtomicU64,
+    /// Somebody wants its list of tools as it is now.
+    look: Notify,
+    /// How often its list was read.
+    listed: watch::Sender<u64>,
 }
 
 #[derive(Clone, Default)]
@@ -80,6 +84,8 @@ impl Keeper {
             known: RwLock::default(),
             task: Mutex::default(),
             starts: AtomicU64::new(0),
+            look: Notify::new(),
+            listed: watch::channel(0).0,
         }))
     }
 
@@ -104,10 +110,11 @@ impl Keeper {
         let starts = self.0.starts.load(Ordering::SeqCst);
         // What happens to a start that goes on counts; what happened to an earlier one doesn't.
         let awaited = match &*now.borrow_and_update() {
-            Now::Running(line) if line.is_open() => return,
-            Now::Starting => starts,
-            Now::Idle | Now::Running(_) | Now::Ending | Now::Failed { .. } => starts + 1,
+            Now::Running(line) if line.is_open() => None,
+            Now::Starting => Some(starts),
+            Now::Idle | Now::Running(_) | Now::Ending | Now::Failed { .. } => Some(starts + 1),
         };
+        let Some(awaited) = awaited else { return self.listed_anew().await };
         self.want();
         let settled = |now: &Now| match now {
             Now::Running(line) => line.is_open(),
@@ -120,6 +127,19 @@ impl Keeper {
             _ = now.wait_for(settled) => {}
             () = self.0.closing.cancelled() => {}
             () = tokio::time::sleep(patience) => {}
+        }
+    }
+
+    /// Waits until its list of tools was read again: a server that changes what its tools are while a person is asked may say
+    /// nothing of it. One that doesn't answer is noticed by whoever keeps it.
+    async fn listed_anew(&self) {
+        let mut listed = self.0.listed.subscribe();
+        let before = *listed.borrow_and_update();
+        self.0.look.notify_one();
+        tokio::select! {
+            _ = listed.wait_for(|now| *now > before) => {}
+            () = self.0.closing.cancelled() => {}
+            () = tokio::time::sleep(self.0.start) => {}
         }
     }
 
@@ -175,14 +195,19 @@ impl Inner {
         self.changed.send_modify(|count| *count += 1);
     }
 
-    fn knows(&self, listing: Listing, more: bool) {
+    /// Takes a list. Returns whether it is another one.
+    fn knows(&self, listing: Listing, more: bool) -> bool {
         let cut = listing.cut(more);
-        if !cut.is_empty() {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.cut == cut && *known.definitions == listing.definitions {
+            return false;
+        }
+        if !cut.is_empty() && known.cut != cut {
             self.journal.note(cut.clone());
         }
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.cut = cut;
         known.definitions = Arc::new(listing.definitions);
+        true
     }
 }
 
@@ -286,19 +311,25 @@ async fn stay(inner: &Inner, line: &Line, relist: &Notify, began: Instant) -> St
     let listing = async {
         let left = inner.start.saturating_sub(began.elapsed()).max(Duration::from_secs(1));
         match connection::list_within(&line.peer, left).await {
-            Ok((listing, more)) => inner.knows(listing, more),
+            Ok((listing, more)) => {
+                inner.knows(listing, more);
+            }
             Err(why) => return why,
         }
         inner.journal.note("it answers");
         inner.is(Now::Running(line.clone()));
         loop {
-            relist.notified().await;
-            tokio::time::sleep(RELIST_EVERY).await;
+            tokio::select! {
+                () = async { relist.notified().await; tokio::time::sleep(RELIST_EVERY).await } => {}
+                () = inner.look.notified() => {}
+            }
             match connection::list_within(&line.peer, inner.start).await {
                 Ok((listing, more)) => {
-                    inner.knows(listing, more);
-                    inner.journal.note("its tools changed");
-                    inner.changed.send_modify(|count| *count += 1);
+                    if inner.knows(listing, more) {
+                        inner.journal.note("its tools changed");
+                        inner.changed.send_modify(|count| *count += 1);
+                    }
+                    inner.listed.send_modify(|count| *count += 1);
                 }
                 Err(why) => return why,
             }

@@ -211,6 +211,15 @@ async fn d_87_a_changed_definition_loses_trust_and_is_not_run() {
     let outcome = free.run(asked, CancellationToken::new()).await;
     assert_eq!(outcome.kind, OutcomeKind::ChangedSinceAsked, "{outcome:?}");
 
+    // One that changes what a tool is and says nothing is found out when the next run begins, as an answer begins one.
+    let (quiet, tools) = up("well").await;
+    let asked = order(&tools, "close", "{}");
+    run(&tools, "betray", "{}").await;
+    let answering = quiet.toolbox(&profile("well")).await;
+    let outcome = answering.run(asked, CancellationToken::new()).await;
+    assert_eq!(outcome.kind, OutcomeKind::ChangedSinceAsked, "{outcome:?}");
+    quiet.stop_all().await;
+
     // Launched otherwise it is another one, and the first is stopped.
     let Launch::Command { program, env, .. } = server.launch.clone() else { unreachable!() };
     let moved = Launch::Command { program, args: vec!["well".to_owned(), "more".to_owned()], env, folder: None };
