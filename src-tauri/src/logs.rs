@@ -15,7 +15,8 @@ use tracing_subscriber::{EnvFilter, Layer as _};
 const DAYS: usize = 14;
 /// What is written unless COUNTERSIGN_LOG says otherwise.
 const USUAL: &str = "warn,countersign=info,countersign_desktop=info,countersign_api=info,countersign_engine=info,\
-                     countersign_store=info,countersign_models=info,countersign_tools=info";
+                     countersign_store=info,countersign_models=info,countersign_tools=info,\
+                     rmcp=off";
 
 /// Whoever holds this keeps the log going; what is still on its way is written when it is closed.
 #[derive(Debug, Default)]

@@ -65,6 +65,14 @@ impl ToolServers for MachineServers {
         self.servers.log(server).into_iter().map(line).collect()
     }
 
+    fn present(&self, profile: &ServerProfile) {
+        self.servers.present(profile);
+    }
+
+    async fn remove(&self, server: ServerId) {
+        self.servers.remove(server).await;
+    }
+
     async fn stop(&self, server: ServerId) {
         self.servers.stop(server).await;
     }

@@ -64,6 +64,14 @@ impl ToolServers for Machines {
         lines.map(|line| ServerLog { at: line.at, ours: line.ours, text: line.text }).collect()
     }
 
+    fn present(&self, profile: &ServerProfile) {
+        self.servers.present(profile);
+    }
+
+    async fn remove(&self, server: ServerId) {
+        self.servers.remove(server).await;
+    }
+
     async fn stop(&self, server: ServerId) {
         self.servers.stop(server).await;
     }

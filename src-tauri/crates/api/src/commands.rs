@@ -243,6 +243,8 @@ commands! {
     say_of_server {
         /// Which.
         id: String,
+        /// The fingerprint of what was on screen; a word that loosens is refused if it is something else now.
+        fingerprint: String,
         /// What.
         word: ToolWord,
     } -> ();

@@ -204,6 +204,11 @@ async fn tool_now(desk: &Desk, profile: &AgentProfile, call: &Call) -> Now {
     }
 }
 
+/// Whether a call's tool belongs to a tool server.
+fn is_of_server(call: &Call) -> bool {
+    call.identity.as_ref().is_some_and(|identity| matches!(identity.origin, Origin::Server { .. }))
+}
+
 fn is_of_same_server(one: &Origin, other: &Origin) -> bool {
     match (one, other) {
         (Origin::Server { server, .. }, Origin::Server { server: other, .. }) => server == other,
@@ -302,6 +307,9 @@ fn ended(fact: &CallFact) -> String {
     match &fact.call.state {
         CallState::Settled(Settled::OutcomeUnknown) => {
             "It was started and Countersign stopped. It may or may not have happened. It is not run again by itself."
+        }
+        CallState::Settled(Settled::ChangedSinceAsked) if is_of_server(&fact.call) => {
+            "It did not run: the server changed what this tool is since it asked."
         }
         CallState::Settled(Settled::ChangedSinceAsked) => "It did not run: the file changed since it asked.",
         CallState::Settled(Settled::NoLongerPermitted) => "It did not run: it is no longer permitted.",

@@ -115,6 +115,12 @@ pub trait ToolServers: Send + Sync {
     /// What a server wrote to its standard error and what happened to it, the newest last.
     fn log(&self, server: ServerId) -> Vec<ServerLog>;
 
+    /// A server is set up like this from now on. What that tightens holds for the very next call, also of runs that go on (D-82).
+    fn present(&self, profile: &ServerProfile);
+
+    /// Stops a server that isn't there any more; runs that go on find none of its tools.
+    async fn remove(&self, server: ServerId);
+
     /// Stops a server; the next who needs it starts it afresh.
     async fn stop(&self, server: ServerId);
 

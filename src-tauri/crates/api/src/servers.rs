@@ -14,6 +14,7 @@ use countersign_core::server::{
     Asks, Claims, Definition, Launch, ServerProfile, Value, Variable, Word, check, handle_for, names,
 };
 use countersign_core::tool::{Origin, requires_approval};
+use countersign_store::error::StoreError;
 use countersign_store::record::Record;
 
 pub(crate) use self::import::read;
@@ -66,6 +67,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<ServerDetail, ApiErr
     Ok(ServerDetail {
         row,
         word: word(profile.all),
+        fingerprint: profile.fingerprint_of_all(&definitions),
         word_lost: loosens && profile.seen.launch != profile.launch.fingerprint(),
         tools: tools(desk, &profile, &definitions, &used).into_iter().map(|(_, row)| row).collect(),
     })
@@ -137,7 +139,11 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
         kept.map_err(|why| invalid(field, sentence(&why)))?;
     }
     profile.revision = before.map_or(0, |before| before.revision) + 1;
-    store.record(Record::Server(Box::new(profile.clone()))).await?;
+    match store.record(Record::Server(Box::new(profile.clone()))).await {
+        Err(StoreError::Misfit { .. }) => return Err(refused("This server was changed elsewhere. Open it again.")),
+        stored => stored?,
+    }
+    desk.host.servers.present(&profile);
     if let Some(before) = before {
         let is_kept = |name: &String| {
             profile.launch.variables().iter().any(|one| one.name == *name && matches!(one.value, Value::Secret { .. }))
@@ -157,7 +163,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
 pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
     let profile = stored(desk, id).await?;
     desk.engine.store().record(Record::ServerDeleted { server: profile.id }).await?;
-    desk.host.servers.stop(profile.id).await;
+    desk.host.servers.remove(profile.id).await;
     desk.host.servers.forget(profile.id, &secrets_of(&profile)).await;
     desk.feed.publish(desk.space, FeedWhat::Servers);
     Ok(())
@@ -171,18 +177,28 @@ pub(crate) async fn restart(desk: &Desk, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Takes a word on all tools of a server.
-pub(crate) async fn say_of_all(desk: &Desk, id: &str, word: server::ToolWord) -> Result<(), ApiError> {
-    let (mut profile, definitions) = known(desk, id).await?;
+/// Takes a word on all tools of a server, of what was on screen.
+pub(crate) async fn say_of_all(
+    desk: &Desk,
+    id: &str,
+    fingerprint: &str,
+    word: server::ToolWord,
+) -> Result<(), ApiError> {
     let word = core_word(word);
     let loosens = word.asks == Some(Asks::Never) || word.read_only || word.parallel_safe;
-    if loosens && definitions.is_empty() {
-        return Err(refused(
-            "What its tools are isn't known yet, so nothing can be said of them. Start the server first.",
-        ));
-    }
-    profile.say_of_all(word, &definitions);
-    say(desk, profile).await
+    say(desk, id, |profile, definitions| {
+        if loosens && definitions.is_empty() {
+            return Err(refused(
+                "What its tools are isn't known yet, so nothing can be said of them. Start the server first.",
+            ));
+        }
+        if loosens && profile.fingerprint_of_all(definitions) != fingerprint {
+            return Err(refused("The server or its tools changed since they were shown. Look at them again."));
+        }
+        profile.say_of_all(word, definitions);
+        Ok(())
+    })
+    .await
 }
 
 /// Takes a word on one tool, of what was on screen.
@@ -193,20 +209,41 @@ pub(crate) async fn say_of_tool(
     fingerprint: &str,
     word: server::ToolWord,
 ) -> Result<(), ApiError> {
-    let (mut profile, definitions) = known(desk, id).await?;
-    let definition = definitions.iter().find(|one| one.name == key).ok_or_else(|| not_found("tool"))?;
-    if definition.fingerprint() != fingerprint {
-        return Err(refused("The server changed this tool since it was shown. Look at it again."));
-    }
-    profile.say_of(definition, core_word(word));
-    say(desk, profile).await
+    let word = core_word(word);
+    say(desk, id, |profile, definitions| {
+        let definition = definitions.iter().find(|one| one.name == key).ok_or_else(|| not_found("tool"))?;
+        if definition.fingerprint() != fingerprint {
+            return Err(refused("The server changed this tool since it was shown. Look at it again."));
+        }
+        profile.say_of(definition, word);
+        Ok(())
+    })
+    .await
 }
 
-async fn say(desk: &Desk, profile: ServerProfile) -> Result<(), ApiError> {
-    let profile = ServerProfile { revision: profile.revision + 1, ..profile };
-    desk.engine.store().record(Record::Server(Box::new(profile))).await?;
-    desk.feed.publish(desk.space, FeedWhat::Servers);
-    Ok(())
+/// Changes what is said of a server's tools, on top of whatever another window said meanwhile. What tightens holds for the very next
+/// call, what loosens for the next run (D-82).
+async fn say(
+    desk: &Desk,
+    id: &str,
+    change: impl Fn(&mut ServerProfile, &[Definition]) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
+    let mut tries = 0;
+    loop {
+        let (mut profile, definitions) = known(desk, id).await?;
+        change(&mut profile, &definitions)?;
+        profile.revision += 1;
+        tries += 1;
+        match desk.engine.store().record(Record::Server(Box::new(profile.clone()))).await {
+            Ok(()) => {
+                desk.host.servers.present(&profile);
+                desk.feed.publish(desk.space, FeedWhat::Servers);
+                return Ok(());
+            }
+            Err(StoreError::Misfit { .. }) if tries < 5 => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 async fn stored(desk: &Desk, id: &str) -> Result<ServerProfile, ApiError> {

@@ -292,6 +292,13 @@ impl ServerProfile {
         ServerTool { tool, tightened: known && lost }
     }
 
+    /// The fingerprint of the launch and of all that the server says of its tools.
+    pub fn fingerprint_of_all(&self, definitions: &[Definition]) -> String {
+        let all: Vec<String> = definitions.iter().map(Definition::fingerprint).collect();
+        let launch = self.launch.fingerprint();
+        fingerprint("countersign server 1", std::iter::once(launch.as_str()).chain(all.iter().map(String::as_str)))
+    }
+
     /// Where its tools stand among the others.
     pub fn place(&self) -> Place {
         Place { group: ToolGroup::Server, data: self.data }

@@ -39,6 +39,9 @@ pub const REJECTED_OFTEN: &str =
 /// The call had been approved but may not run any more (D-51).
 pub const NO_LONGER_PERMITTED: &str = "This call was not executed: the tool is no longer permitted here.";
 
+/// The tool server of a call isn't running, or isn't there any more.
+pub const SERVER_ABSENT: &str = "This call was not executed: its tool server isn't running now.";
+
 /// The tool isn't what it was when the call was proposed (D-87).
 pub fn tool_changed(name: &str) -> String {
     format!(

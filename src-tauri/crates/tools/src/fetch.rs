@@ -152,7 +152,14 @@ impl Fetcher {
             if let Some((ip, what)) = bad {
                 return Err(refusal(host, &format!("{ip}, {what}"), self.reaches));
             }
-            builder = builder.resolve_to_addrs(host, &found);
+            // The port of the address that was looked up would hold for a redirect from http to https, too; 0 is "the URL's own".
+            let found = found.into_iter().map(|mut one| {
+                if one.port() == port {
+                    one.set_port(0);
+                }
+                one
+            });
+            builder = builder.resolve_to_addrs(host, &found.collect::<Vec<_>>());
         }
         builder.build().map_err(|_| "no connections can be made on this machine".to_owned())
     }

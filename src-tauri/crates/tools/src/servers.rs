@@ -78,6 +78,8 @@ pub struct Servers {
 struct Shared {
     secrets: Arc<dyn Secrets>,
     keepers: Mutex<BTreeMap<ServerId, Keeper>>,
+    /// How each server is set up now, as far as somebody said; none for one that is gone.
+    present: Mutex<BTreeMap<ServerId, Option<Arc<ServerProfile>>>>,
     changed: Arc<watch::Sender<u64>>,
 }
 
@@ -85,22 +87,49 @@ impl Servers {
     /// With the place where secret values are kept.
     pub fn new(secrets: Arc<dyn Secrets>) -> Self {
         let (changed, _) = watch::channel(0);
-        Self { shared: Arc::new(Shared { secrets, keepers: Mutex::default(), changed: Arc::new(changed) }) }
+        Self {
+            shared: Arc::new(Shared {
+                secrets,
+                keepers: Mutex::default(),
+                present: Mutex::default(),
+                changed: Arc::new(changed),
+            }),
+        }
     }
 
     /// The tools of a server, which is started if it isn't running; waits until it answers, fails, or its time to start is over.
-    /// A server that doesn't come up has the tools that it had last, and its calls say why they can't run.
+    /// A server that doesn't come up has the tools that it had last, and its calls say why they can't run. If what it has now can't be
+    /// found out, nothing of it is trusted.
     pub async fn toolbox(&self, profile: &ServerProfile) -> ServerTools {
-        let keeper = self.keeper(profile);
-        if profile.on {
-            keeper.ready().await;
-        }
-        ServerTools::new(profile.clone(), keeper)
+        self.present(profile);
+        let fresh = !profile.on || self.keeper(profile).ready().await;
+        ServerTools::new(profile.clone(), self.clone(), fresh)
     }
 
     /// The tools of a server as they are known now; it isn't started for this.
     pub fn look(&self, profile: &ServerProfile) -> ServerTools {
-        ServerTools::new(profile.clone(), self.keeper(profile))
+        ServerTools::new(profile.clone(), self.clone(), true)
+    }
+
+    /// A server is set up like this from now on: what that tightens holds at once, what it loosens for those who ask anew (D-82).
+    pub fn present(&self, profile: &ServerProfile) {
+        let mut present = self.shared.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = present.get(&profile.id).and_then(Option::as_ref).map(|known| known.revision);
+        if known.is_none_or(|known| known <= profile.revision) {
+            present.insert(profile.id, Some(Arc::new(profile.clone())));
+        }
+    }
+
+    /// A server isn't there any more: it is stopped, and nobody finds a tool of it.
+    pub async fn remove(&self, server: ServerId) {
+        self.shared.present.lock().unwrap_or_else(PoisonError::into_inner).insert(server, None);
+        self.stop(server).await;
+    }
+
+    /// How a server is set up now; none if it is gone.
+    fn now(&self, was: &ServerProfile) -> Option<Arc<ServerProfile>> {
+        let present = self.shared.present.lock().unwrap_or_else(PoisonError::into_inner);
+        present.get(&was.id).cloned().unwrap_or_else(|| Some(Arc::new(was.clone())))
     }
 
     /// Starts a server without waiting for it, for looking at its tools.

@@ -224,6 +224,8 @@ words: string,
  * How it is drawn.
  */
 tone: CallTone, };
+
+/**
  * How an agent's model is asked, beyond where it is. By default nothing is said.
  */
 export type Asking = { 
@@ -2360,6 +2362,10 @@ row: ServerRow,
  */
 word: ToolWord, 
 /**
+ * The fingerprint of the launch and of all tools as they are now; a word that loosens is said of exactly this.
+ */
+fingerprint: string, 
+/**
  * Whether that word loosens something, and the launch it was said of is another one now.
  */
 word_lost: boolean, 
@@ -3256,6 +3262,10 @@ export type say_of_server_request = {
  * Which.
  */
 id: string, 
+/**
+ * The fingerprint of what was on screen; a word that loosens is refused if it is something else now.
+ */
+fingerprint: string, 
 /**
  * What.
  */

@@ -334,7 +334,8 @@ impl Countersign {
     }
 
     pub async fn say_of_server(&self, space: Space, request: request::say_of_server) -> Result<(), ApiError> {
-        servers::say_of_all(&*self.desk(space).await?, &request.id, request.word).await
+        let request::say_of_server { id, fingerprint, word } = request;
+        servers::say_of_all(&*self.desk(space).await?, &id, &fingerprint, word).await
     }
 
     pub async fn say_of_tool(&self, space: Space, request: request::say_of_tool) -> Result<(), ApiError> {

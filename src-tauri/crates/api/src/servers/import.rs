@@ -165,6 +165,10 @@ fn variable(name: &str, value: &str, secrets: &mut Vec<TypedSecret>) -> Variable
         // It is to be typed: another program would have asked for it.
         return Variable { name, text: None, from: KeySource::Keyring };
     }
+    if value.contains("${") {
+        // A text around a reference: nobody here would fill it in, so the whole of it is to be typed.
+        return Variable { name, text: None, from: KeySource::Keyring };
+    }
     if looks_secret(&name) {
         secrets.push(TypedSecret { name: name.clone(), value: value.to_owned() });
         return Variable { name, text: None, from: KeySource::Keyring };
@@ -250,8 +254,7 @@ mod tests {
     #[test]
     fn the_json_of_other_programs_is_read_whatever_surrounds_it() {
         let files = r#"{"command":"npx","args":["-y","server-files","/home/me"],"env":{"GITHUB_TOKEN":"${env:GH}","LEVEL":3},"cwd":"/srv"}"#;
-        let desk =
-            r#"{"type":"http","url":"https://desk.example","headers":{"Authorization":"Bearer abc","X-Team":"a"}}"#;
+        let desk = r#"{"type":"http","url":"https://desk.example","headers":{"Authorization":"Bearer abc","X-Team":"a","X-Key":"Bearer ${input:token}"}}"#;
         for text in [
             format!(r#"{{"mcpServers":{{"Files":{files},"Desk":{desk}}}}}"#),
             format!(r#"{{"servers":{{"Files":{files},"Desk":{desk}}},"inputs":[]}}"#),
@@ -269,7 +272,12 @@ mod tests {
             assert_eq!((env[1].text.as_deref(), folder.as_deref()), (Some("3"), Some("/srv")));
             let Launch::Http { headers, .. } = &found[1].server.launch else { panic!() };
             assert_eq!((headers[0].text.as_deref(), headers[1].text.as_deref()), (None, Some("a")));
-            assert_eq!(found[1].secrets[0].value, "Bearer abc");
+            assert_eq!((found[1].secrets.len(), found[1].secrets[0].value.as_str()), (1, "Bearer abc"));
+            assert_eq!(
+                (headers[2].text.as_deref(), &headers[2].from),
+                (None, &KeySource::Keyring),
+                "it is to be typed"
+            );
         }
         assert_eq!(one(files).server.name, "server");
         let old = one(r#"{"a":{"type":"sse","url":"https://a.example"}}"#);

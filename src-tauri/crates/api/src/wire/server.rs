@@ -167,6 +167,8 @@ pub struct ServerDetail {
     pub row: ServerRow,
     /// What the person said of all its tools.
     pub word: ToolWord,
+    /// The fingerprint of the launch and of all tools as they are now; a word that loosens is said of exactly this.
+    pub fingerprint: String,
     /// Whether that word loosens something, and the launch it was said of is another one now.
     pub word_lost: bool,
     /// Its tools, in its own order.

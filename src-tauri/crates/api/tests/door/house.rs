@@ -52,6 +52,8 @@ pub(crate) struct Stage {
     pub(crate) servers: Mutex<BTreeMap<ServerId, ServerStatus>>,
     pub(crate) woken: Mutex<Vec<ServerId>>,
     pub(crate) stopped: Mutex<Vec<ServerId>>,
+    /// Revisions of servers as the machine was told of them.
+    pub(crate) present: Mutex<Vec<i64>>,
     /// Secrets that were kept: of agents by `agent` or `agent.header`, of servers by their variables.
     pub(crate) kept: Mutex<BTreeMap<String, String>>,
     /// Whether the tool of a server is there that asks in the middle of its calls.
@@ -131,9 +133,12 @@ impl House {
     pub(crate) async fn serve(&self, name: &str) {
         *self.stage.server.lock().unwrap() = true;
         let (program, args, env) = ("desk".to_owned(), Vec::new(), Vec::new());
+        let store = Store::open(&Countersign::database(&host(&self.folder, &self.stage))).await.unwrap();
+        let before = store.server(SERVER).await.unwrap().map_or(0, |before| before.revision);
+        store.close().await;
         let profile = ServerProfile {
             id: SERVER,
-            revision: 1,
+            revision: before + 1,
             name: name.to_owned(),
             handle: "desk".to_owned(),
             launch: Launch::Command { program, args, env, folder: None },

@@ -80,6 +80,14 @@ impl ToolServers for Ports {
         vec![ServerLog { at: 1, ours: false, text: "a\u{202e}b".to_owned() }]
     }
 
+    fn present(&self, profile: &ServerProfile) {
+        self.stage.present.lock().unwrap().push(profile.revision);
+    }
+
+    async fn remove(&self, server: ServerId) {
+        self.stop(server).await;
+    }
+
     async fn stop(&self, server: ServerId) {
         self.stage.stopped.lock().unwrap().push(server);
     }
@@ -164,7 +172,7 @@ async fn d_87_a_word_holds_for_what_was_on_screen() {
     let detail = || house.app.server(Space::Main, request::server { id: id.clone() });
     assert_eq!(detail().await.unwrap().row.state, ServerState::Idle);
     assert_eq!(house.stage.woken.lock().unwrap().len(), 1, "to see its tools it is started");
-    let unknown = request::say_of_server { id: id.clone(), word: FREE };
+    let unknown = request::say_of_server { id: id.clone(), fingerprint: String::new(), word: FREE };
     assert!(house.app.say_of_server(Space::Main, unknown).await.is_err(), "nothing can be said of what nobody saw");
 
     runs(&house, &saved, vec![definition("Closes a ticket")]);
@@ -199,7 +207,11 @@ async fn d_87_a_word_holds_for_what_was_on_screen() {
 
     // Saving something else keeps what was said; another launch says that it is lost.
     runs(&house, &saved, vec![definition("Closes a ticket")]);
-    house.app.say_of_server(Space::Main, request::say_of_server { id: id.clone(), word: FREE }).await.unwrap();
+    let of_all = |fingerprint: String| request::say_of_server { id: id.clone(), fingerprint, word: FREE };
+    assert!(house.app.say_of_server(Space::Main, of_all(changed.fingerprint)).await.is_err(), "those were other tools");
+    let seen = detail().await.unwrap().fingerprint;
+    house.app.say_of_server(Space::Main, of_all(seen)).await.unwrap();
+    assert_eq!(house.stage.present.lock().unwrap().as_slice(), [1, 2, 3], "what is said is known at once");
     let now = detail().await.unwrap().row.server;
     assert!(!detail().await.unwrap().word_lost);
     let other = Launch::Http { url: "https://desk.example".to_owned(), headers: vec![] };

@@ -14,7 +14,7 @@ use crate::input::{GuardVerdict, Guards, Outcome, OutcomeKind, Refusal, Verdict}
 use crate::mode::Mode;
 use crate::request::{Precondition, Request, RequestKind};
 use crate::run::Phase;
-use crate::tool::{Origin, Tool, requires_approval};
+use crate::tool::{Origin, Tool, ToolIdentity, requires_approval};
 use crate::words;
 
 /// How many parallel-safe neighbours run beside each other at most (D-84).
@@ -226,6 +226,9 @@ fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) ->
         (None, _) if was_replaced(draft, thread, call) => {
             Some((Settled::ChangedSinceAsked, words::tool_changed(&call.tool)))
         }
+        (None, _) if is_of_absent_server(draft, thread, call) => {
+            Some((Settled::Errored, words::SERVER_ABSENT.to_owned()))
+        }
         (None, _) => not_permitted(words::no_longer_permitted(draft.denied(thread, &call.tool))),
         (Some(tool), Warrant::NotNeeded) if requires_approval(tool) => {
             not_permitted(words::NEEDS_APPROVAL_NOW.to_owned())
@@ -236,6 +239,19 @@ fn refusal(draft: &Draft<'_>, thread: Thread, call: &Call, warrant: &Warrant) ->
         }
         (Some(_), _) => None,
     }
+}
+
+/// Whether a call's tool belongs to a server of which there is no tool at all now: it isn't running, or isn't there.
+fn is_of_absent_server(draft: &Draft<'_>, thread: Thread, call: &Call) -> bool {
+    let server = |identity: &ToolIdentity| match &identity.origin {
+        Origin::Server { server, .. } => Some(server.clone()),
+        Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation => None,
+    };
+    let of = call.identity.as_ref().and_then(server);
+    of.is_some_and(|of| {
+        draft.denied(thread, &call.tool).is_none()
+            && draft.tools(thread).iter().all(|tool| server(&tool.identity).as_ref() != Some(&of))
+    })
 }
 
 /// Whether the server that a call's tool belongs to is launched otherwise now, or says something else of the tool (D-87).

@@ -9,7 +9,8 @@ use crate::error::StoreError;
 use crate::row::{from_json, json};
 
 const SAVE: &str = "INSERT INTO server (id, revision, profile) VALUES (?, ?, ?) \
-    ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, profile = excluded.profile";
+    ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, profile = excluded.profile \
+    WHERE server.revision = excluded.revision - 1";
 const DELETE: &str = "DELETE FROM server WHERE id = ?";
 pub(crate) const ALL: &str = "SELECT * FROM server ORDER BY rowid";
 /// Of the tools of one server: a server's tools begin with its short name and `__`, and no other's do.
@@ -20,8 +21,13 @@ pub(crate) const LAST_USED: &str = "SELECT tool, max(started_at) AS at FROM call
 pub(crate) const STATEMENTS: &[&str] = &[SAVE, DELETE, ALL, LAST_USED];
 
 pub(crate) async fn save(to: &mut SqliteConnection, profile: &ServerProfile) -> Result<(), StoreError> {
-    query(SAVE).bind(profile.id.0.to_vec()).bind(profile.revision).bind(json(profile)?).execute(to).await?;
-    Ok(())
+    let saved = query(SAVE).bind(profile.id.0.to_vec()).bind(profile.revision).bind(json(profile)?).execute(to).await?;
+    // Whoever saved between the reading and this would be undone.
+    if saved.rows_affected() == 0 {
+        Err(StoreError::Misfit { what: "the tool server was changed meanwhile".to_owned() })
+    } else {
+        Ok(())
+    }
 }
 
 pub(crate) async fn delete(to: &mut SqliteConnection, server: ServerId) -> Result<(), StoreError> {

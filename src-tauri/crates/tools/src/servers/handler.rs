@@ -5,20 +5,28 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use countersign_engine::ports::{Asks, Question, Said};
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
-    Implementation, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-    RequestId, Root, RootsCapabilities,
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, CustomRequest, CustomResult,
+    ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData,
+    FormElicitationCapability, Implementation, ListRootsResult, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken, RequestId, Root, RootsCapabilities, ServerResult,
 };
-use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
-use tokio::sync::{Notify, watch};
+use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient, ServiceError};
+use tokio::sync::{Notify, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::journal::Journal;
 use super::result::short;
+
+/// How long a call that was given up may still be asked for.
+const GIVEN_UP: Duration = Duration::from_secs(600);
+
+/// Where the answer of a call comes.
+pub(super) type Answer = oneshot::Receiver<Result<ServerResult, ServiceError>>;
 
 /// The calls that a server is working on. Cheap to clone.
 #[derive(Clone, Default)]
@@ -35,6 +43,8 @@ struct InFlight {
     token: Option<ProgressToken>,
     asks: Asks,
     life: watch::Sender<Life>,
+    /// Nobody waits for it any more, and the server may still be at it.
+    given_up: bool,
 }
 
 /// Signs of life of a call.
@@ -60,8 +70,13 @@ impl Calls {
         let mut table = self.lock();
         let number = table.next;
         table.next += 1;
-        table.calls.insert(number, InFlight { id: None, token: None, asks, life });
+        table.calls.insert(number, InFlight { id: None, token: None, asks, life, given_up: false });
         Slot { calls: self.clone(), number, life: seen }
+    }
+
+    /// Whether any call is going on.
+    pub(super) fn any(&self) -> bool {
+        !self.lock().calls.is_empty()
     }
 
     /// The call that a server asks something for: the one that the question came beside, else the only one. With several at once it
@@ -72,6 +87,10 @@ impl Calls {
             Some(id) => table.calls.iter().filter(|(_, call)| call.id.as_ref() == Some(id)).collect::<Vec<_>>(),
             None => table.calls.iter().collect(),
         };
+        found.retain(|(_, call)| origin.is_none() || !call.given_up);
+        if origin.is_none() && found.iter().any(|(_, call)| call.given_up) {
+            return Err("it asked something while it may still be at a call that was given up");
+        }
         let (Some((number, call)), None) = (found.pop(), found.pop()) else {
             return Err(match table.calls.len() {
                 0 => "it asked something while no call was going on",
@@ -93,6 +112,28 @@ impl Slot {
         if let Some(call) = self.calls.lock().calls.get_mut(&self.number) {
             (call.id, call.token) = (Some(id), Some(token));
         }
+    }
+}
+
+impl Slot {
+    /// Nobody waits for the call any more. Its place stays taken until the server has answered after all, or for ten minutes.
+    pub(super) fn give_up(self, mut answer: Answer, over: CancellationToken) {
+        if let Some(call) = self.calls.lock().calls.get_mut(&self.number) {
+            call.given_up = true;
+        }
+        tokio::spawn(async move {
+            let answered = async {
+                if (&mut answer).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            tokio::select! {
+                () = answered => {}
+                () = over.cancelled() => {}
+                () = tokio::time::sleep(GIVEN_UP) => {}
+            }
+            drop(self);
+        });
     }
 }
 
@@ -143,6 +184,15 @@ impl ClientHandler for Handler {
     ) -> Result<CreateMessageResult, ErrorData> {
         self.journal.note("it asked to use the agent's model, which was declined");
         Err(ErrorData::new(ErrorCode::INVALID_REQUEST, "sampling is declined: this client lends no model", None))
+    }
+
+    async fn on_custom_request(
+        &self,
+        _: CustomRequest,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CustomResult, ErrorData> {
+        // Its name is the server's own text, and belongs into no answer and no log.
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client has no such method", None))
     }
 
     async fn create_elicitation(

@@ -23,6 +23,10 @@ use super::{Secrets, State, Status};
 const MOST_TRIES: u32 = 5;
 /// A server that ran this long is a healthy one: what happened before doesn't count.
 const HEALTHY: Duration = Duration::from_secs(60);
+/// A server that didn't come up this short a time ago isn't waited for again.
+const JUST_FAILED: Duration = Duration::from_secs(10);
+/// How long somebody waits for a list that is read again. A server that is busy with a call may answer only then.
+const LOOK: Duration = Duration::from_secs(10);
 /// The list of tools is read at most this often, however often the server says that it changed.
 const RELIST_EVERY: Duration = Duration::from_secs(1);
 
@@ -64,7 +68,15 @@ enum Now {
     Starting,
     Running(Line),
     Ending,
-    Failed { why: String, again: Option<Duration>, start: u64 },
+    Failed {
+        why: String,
+        again: Option<Duration>,
+        /// The how manieth start it was.
+        start: u64,
+        at: Instant,
+        /// Whether it never came up, other than one that ended later.
+        never: bool,
+    },
 }
 
 impl Keeper {
@@ -91,7 +103,10 @@ impl Keeper {
 
     /// Whether it keeps the server as it is set up now.
     pub(super) fn serves(&self, profile: &ServerProfile) -> bool {
-        self.0.launch == profile.launch && self.0.roots == profile.roots && !self.0.closing.is_cancelled()
+        self.0.launch == profile.launch
+            && self.0.roots == profile.roots
+            && self.0.start == Duration::from_secs(u64::from(profile.start_s))
+            && !self.0.closing.is_cancelled()
     }
 
     /// Has it started, if it isn't running.
@@ -104,17 +119,27 @@ impl Keeper {
         self.0.wanted.notify_one();
     }
 
-    /// Has it started and waits until it answers or fails.
-    pub(super) async fn ready(&self) {
+    /// Has it started and waits until it answers or fails. Returns whether what its tools are is known as of now.
+    pub(super) async fn ready(&self) -> bool {
         let mut now = self.0.now.subscribe();
         let starts = self.0.starts.load(Ordering::SeqCst);
         // What happens to a start that goes on counts; what happened to an earlier one doesn't.
         let awaited = match &*now.borrow_and_update() {
             Now::Running(line) if line.is_open() => None,
             Now::Starting => Some(starts),
+            // Several agents of one run must not wait for the same dead server one after the other.
+            Now::Failed { at, never: true, .. } if at.elapsed() < JUST_FAILED => return false,
             Now::Idle | Now::Running(_) | Now::Ending | Now::Failed { .. } => Some(starts + 1),
         };
-        let Some(awaited) = awaited else { return self.listed_anew().await };
+        if awaited.is_none() {
+            if self.listed_anew().await {
+                return true;
+            }
+            if self.line().is_ok() {
+                return false;
+            }
+        }
+        let awaited = awaited.unwrap_or(starts + 1);
         self.want();
         let settled = |now: &Now| match now {
             Now::Running(line) => line.is_open(),
@@ -124,22 +149,27 @@ impl Keeper {
         // It fails by itself after its time to start; the rest is for what surrounds that.
         let patience = self.0.start * 2 + Duration::from_secs(10);
         tokio::select! {
-            _ = now.wait_for(settled) => {}
-            () = self.0.closing.cancelled() => {}
-            () = tokio::time::sleep(patience) => {}
+            _ = now.wait_for(settled) => self.line().is_ok(),
+            () = self.0.closing.cancelled() => false,
+            () = tokio::time::sleep(patience) => false,
         }
     }
 
     /// Waits until its list of tools was read again: a server that changes what its tools are while a person is asked may say
-    /// nothing of it. One that doesn't answer is noticed by whoever keeps it.
-    async fn listed_anew(&self) {
-        let mut listed = self.0.listed.subscribe();
+    /// nothing of it. Returns whether it was, before the connection ended or the time for it was over.
+    async fn listed_anew(&self) -> bool {
+        let (mut listed, mut now) = (self.0.listed.subscribe(), self.0.now.subscribe());
         let before = *listed.borrow_and_update();
         self.0.look.notify_one();
+        let over = |now: &Now| match now {
+            Now::Running(line) => !line.is_open(),
+            Now::Idle | Now::Starting | Now::Ending | Now::Failed { .. } => true,
+        };
         tokio::select! {
-            _ = listed.wait_for(|now| *now > before) => {}
-            () = self.0.closing.cancelled() => {}
-            () = tokio::time::sleep(self.0.start) => {}
+            read = listed.wait_for(|now| *now > before) => read.is_ok(),
+            _ = now.wait_for(over) => false,
+            () = self.0.closing.cancelled() => false,
+            () = tokio::time::sleep(self.0.start.min(LOOK)) => false,
         }
     }
 
@@ -223,7 +253,9 @@ async fn keep(inner: &Inner) {
             let start = inner.starts.fetch_add(1, Ordering::SeqCst) + 1;
             inner.is(Now::Starting);
             let began = Instant::now();
+            let listed = *inner.listed.borrow();
             let why = run(inner).await;
+            let never = *inner.listed.borrow() == listed;
             if inner.closing.is_cancelled() {
                 break;
             }
@@ -236,7 +268,7 @@ async fn keep(inner: &Inner) {
                 Some(again) => format!("{why}; it is started again in {} s", again.as_secs()),
                 None => format!("{why}; it isn't started again until it is needed"),
             });
-            inner.is(Now::Failed { why, again, start });
+            inner.is(Now::Failed { why, again, start, at: Instant::now(), never });
             let Some(again) = again else { break };
             tokio::select! {
                 () = tokio::time::sleep(again) => {}
@@ -313,6 +345,7 @@ async fn stay(inner: &Inner, line: &Line, relist: &Notify, began: Instant) -> St
         match connection::list_within(&line.peer, left).await {
             Ok((listing, more)) => {
                 inner.knows(listing, more);
+                inner.listed.send_modify(|count| *count += 1);
             }
             Err(why) => return why,
         }
@@ -330,6 +363,10 @@ async fn stay(inner: &Inner, line: &Line, relist: &Notify, began: Instant) -> St
                         inner.changed.send_modify(|count| *count += 1);
                     }
                     inner.listed.send_modify(|count| *count += 1);
+                }
+                // It may be busy with a call; then it answers this when it is done, or its call ends by itself.
+                Err(why) if line.calls.any() => {
+                    inner.journal.note(format!("{why}; it is at work, and asked again later"));
                 }
                 Err(why) => return why,
             }

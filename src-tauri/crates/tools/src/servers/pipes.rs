@@ -2,6 +2,7 @@
 //! values. A server that sends more is cut off with the reason, so that a call never waits for an answer that was thrown away.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::RoleClient;
@@ -15,6 +16,8 @@ use super::journal::Journal;
 pub(super) const MOST_MESSAGE: usize = 16 * 1024 * 1024;
 /// The most values in a message. A short text can stand for many of them, and each takes far more room than its text.
 const MOST_VALUES: usize = 200_000;
+/// How many messages may wait to be written.
+const MOST_UNWRITTEN: usize = 256;
 /// How many lines that are no messages are let pass.
 const MOST_JUNK: usize = 1000;
 
@@ -38,8 +41,19 @@ pub(super) struct Pipes<R, W> {
     line: Vec<u8>,
     junk: usize,
     write: Arc<tokio::sync::Mutex<Option<W>>>,
+    /// How many messages wait to be written.
+    unwritten: Arc<AtomicUsize>,
     cut_off: CutOff,
     journal: Journal,
+}
+
+/// A message that waits to be written; counted for as long as it does.
+struct Unwritten(Arc<AtomicUsize>);
+
+impl Drop for Unwritten {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What came next.
@@ -53,7 +67,15 @@ enum Next {
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Pipes<R, W> {
     pub(super) fn new(read: R, write: W, cut_off: CutOff, journal: Journal) -> Self {
         let write = Arc::new(tokio::sync::Mutex::new(Some(write)));
-        Self { read: BufReader::new(read), line: Vec::new(), junk: 0, write, cut_off, journal }
+        Self {
+            read: BufReader::new(read),
+            line: Vec::new(),
+            junk: 0,
+            write,
+            unwritten: Arc::default(),
+            cut_off,
+            journal,
+        }
     }
 
     /// Reads a line. May be dropped and called again: what was read so far is kept.
@@ -111,7 +133,10 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Transp
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let write = Arc::clone(&self.write);
+        self.unwritten.fetch_add(1, Ordering::Relaxed);
+        let unwritten = Unwritten(Arc::clone(&self.unwritten));
         async move {
+            let _unwritten = unwritten;
             let mut bytes = serde_json::to_vec(&item)?;
             bytes.push(b'\n');
             let mut write = write.lock().await;
@@ -126,6 +151,11 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Transp
             match self.next().await {
                 Next::End => return None,
                 Next::Line => {
+                    // Each message of a server that reads no answers would leave another one waiting.
+                    if self.unwritten.load(Ordering::Relaxed) > MOST_UNWRITTEN {
+                        self.cut_off.because("it asks and reads no answers".to_owned());
+                        return None;
+                    }
                     if let Some(message) = self.message() {
                         return Some(message);
                     }

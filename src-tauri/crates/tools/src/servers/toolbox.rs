@@ -8,7 +8,7 @@ use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse::{self, Tree};
 use countersign_core::policy::Place;
 use countersign_core::server::{Definition, ServerProfile, ServerTool, names};
-use countersign_core::tool::Tool;
+use countersign_core::tool::{Declared, Mark, Marks, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox, Whole};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientNotification,
@@ -18,9 +18,10 @@ use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError}
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::Servers;
 use super::connection::Line;
 use super::exact;
-use super::handler::Life;
+use super::handler::{Life, Slot};
 use super::keeper::Keeper;
 use super::result;
 
@@ -29,17 +30,21 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 /// However often a server says that it goes on, a call ends after this many of its times.
 const MOST_TIMES: u32 = 30;
 
-/// The tools of one server for one agent, with the person's word on each as it was when the run started.
+/// The tools of one server for one agent: with the person's word on each as it was when the run started, and at least as strict
+/// as their word is now (D-82).
 pub struct ServerTools {
     profile: ServerProfile,
-    keeper: Keeper,
+    servers: Servers,
+    /// Whether the server's list was read for this run; if it couldn't be, nothing of it is trusted.
+    fresh: bool,
     made: Mutex<Option<Made>>,
 }
 
-/// Tools made from a list of definitions; made anew when the list is another one.
+/// Tools made from a list of definitions and the present word; made anew when one of them is another.
 #[derive(Clone)]
 struct Made {
     from: Arc<Vec<Definition>>,
+    by: Arc<ServerProfile>,
     tools: Arc<Vec<Offered>>,
 }
 
@@ -50,21 +55,48 @@ struct Offered {
 }
 
 impl ServerTools {
-    pub(super) fn new(profile: ServerProfile, keeper: Keeper) -> Self {
-        Self { profile, keeper, made: Mutex::new(None) }
+    pub(super) fn new(profile: ServerProfile, servers: Servers, fresh: bool) -> Self {
+        Self { profile, servers, fresh, made: Mutex::new(None) }
+    }
+
+    /// The server as it is set up now, and whoever keeps it; none if it is off or gone.
+    fn keeper(&self) -> Option<(Arc<ServerProfile>, Keeper)> {
+        let now = self.servers.now(&self.profile).filter(|now| now.on)?;
+        let keeper = self.servers.keeper(&now);
+        Some((now, keeper))
     }
 
     fn offered(&self) -> Arc<Vec<Offered>> {
-        let definitions = self.keeper.definitions();
+        let Some((now, keeper)) = self.keeper() else { return Arc::default() };
+        let definitions = keeper.definitions();
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = made.as_ref().filter(|made| Arc::ptr_eq(&made.from, &definitions)) {
+        let same = |made: &&Made| Arc::ptr_eq(&made.from, &definitions) && made.by.revision == now.revision;
+        if let Some(made) = made.as_ref().filter(same) {
             return Arc::clone(&made.tools);
         }
-        let tools = tools_of(&self.profile, &definitions).into_iter();
-        let tools = tools.map(|(definition, one)| Offered { raw: definition.name.clone(), tool: one.tool });
+        let tools = tools_of(&now, &definitions).into_iter();
+        let tools = tools.map(|(definition, one)| Offered {
+            raw: definition.name.clone(),
+            tool: self.at_most(definition, one.tool),
+        });
         let tools = Arc::new(tools.collect::<Vec<_>>());
-        *made = Some(Made { from: definitions, tools: Arc::clone(&tools) });
+        *made = Some(Made { from: definitions, by: now, tools: Arc::clone(&tools) });
         tools
+    }
+
+    /// A tool as it is now, trusted at most as far as it was when the run started.
+    fn at_most(&self, definition: &Definition, now: Tool) -> Tool {
+        let then = self.profile.tool(definition, now.identity.name.clone()).tool;
+        let trusted = |mark: &Mark| self.fresh && then.marks.has(*mark);
+        let marks = now.marks.iter().filter(|mark| *mark == Mark::RequiresApproval || trusted(mark));
+        let marks = Marks::of(marks.collect::<Vec<_>>());
+        let Origin::Server { server, launch, definition, declared } = now.identity.origin.clone() else { return now };
+        let declared = if self.fresh && !requires_approval(&then) { declared } else { Declared::AsksFirst };
+        let identity = ToolIdentity {
+            origin: Origin::Server { server, launch, definition, declared },
+            name: now.identity.name.clone(),
+        };
+        Tool { identity, marks, ..now }
     }
 
     /// Whether a tool's name is one of this server's: no other begins like it.
@@ -83,9 +115,6 @@ pub fn tools_of<'a>(profile: &ServerProfile, definitions: &'a [Definition]) -> V
 #[async_trait]
 impl Toolbox for ServerTools {
     fn tools(&self) -> Vec<Tool> {
-        if !self.profile.on {
-            return Vec::new();
-        }
         self.offered().iter().map(|one| one.tool.clone()).collect()
     }
 
@@ -117,18 +146,21 @@ impl Toolbox for ServerTools {
             Ok(arguments) => arguments,
             Err(fault) => return failed(fault),
         };
-        if self.keeper.line().is_err() {
+        let Some((now, keeper)) = self.keeper() else {
+            return failed("the server was switched off or removed; nothing was sent".to_owned());
+        };
+        if keeper.line().is_err() {
             // It ended since the run began; it is given one chance to come back.
             tokio::select! {
-                () = self.keeper.ready() => {}
+                _ = keeper.ready() => {}
                 () = stop.cancelled() => {}
             }
         }
-        let line = match self.keeper.line() {
+        let line = match keeper.line() {
             Ok(line) => line,
             Err(why) => return failed(format!("{why}; nothing was sent")),
         };
-        let limit = Duration::from_secs(u64::from(self.profile.call_s));
+        let limit = Duration::from_secs(u64::from(now.call_s));
         let order = Order { name: one.raw.clone(), arguments, limit, asks: call.asks, whole: call.whole };
         send(&line, order, &stop).await
     }
@@ -168,8 +200,8 @@ async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
     let answered = tokio::select! {
         answered = &mut handle.rx => answered.unwrap_or(Err(ServiceError::TransportClosed)),
         () = over => Err(ServiceError::TransportClosed),
-        () = stop.cancelled() => return stopped(line, handle, &whole).await,
-        () = silence(&mut slot.life, limit) => return silent(line, &handle, limit).await,
+        () = stop.cancelled() => return stopped(line, handle, slot, &whole).await,
+        () = silence(&mut slot.life, limit) => return silent(line, handle, slot, limit).await,
     };
     match answered {
         Ok(ServerResult::CallToolResult(answer)) => result::outcome(answer, &whole),
@@ -189,43 +221,47 @@ async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
     }
 }
 
-/// Ends when there was no sign of life for the given time. While a person is asked, no time passes.
+/// Ends when there was no sign of life for the given time, or after [`MOST_TIMES`] of it whatever the signs. While a person is
+/// asked, no time passes.
 async fn silence(life: &mut tokio::sync::watch::Receiver<Life>, limit: Duration) {
-    let mut left = MOST_TIMES;
+    let mut whole = limit * MOST_TIMES;
     loop {
-        let Life { asking, .. } = *life.borrow_and_update();
-        if asking > 0 {
+        let asking = life.borrow_and_update().asking > 0;
+        if asking {
             if life.changed().await.is_err() {
                 return std::future::pending().await;
             }
             continue;
         }
-        tokio::select! {
-            () = tokio::time::sleep(limit) => return,
-            changed = life.changed() => {
-                left = left.saturating_sub(u32::from(changed.is_ok()));
-                if changed.is_err() || left == 0 {
-                    return tokio::time::sleep(limit).await;
-                }
-            }
+        let began = tokio::time::Instant::now();
+        let changed = tokio::time::timeout(limit.min(whole), life.changed()).await;
+        whole = whole.saturating_sub(began.elapsed());
+        match changed {
+            Ok(Ok(())) if !whole.is_zero() => {}
+            Ok(Ok(())) | Err(_) => return,
+            // The sender lives as long as the call's place does.
+            Ok(Err(_)) => return tokio::time::sleep(limit).await,
         }
     }
 }
 
-async fn stopped(line: &Line, mut handle: RequestHandle<RoleClient>, whole: &Whole) -> Outcome {
+async fn stopped(line: &Line, mut handle: RequestHandle<RoleClient>, slot: Slot, whole: &Whole) -> Outcome {
     cancel(line, &handle, "stopped by the person").await;
     match tokio::time::timeout(STOP_GRACE, &mut handle.rx).await {
         Ok(Ok(Ok(ServerResult::CallToolResult(answer)))) => result::outcome(answer, whole),
-        Ok(_) | Err(_) => Outcome {
-            kind: OutcomeKind::Unknown,
-            text: "stopped; the server was told, and what it had done by then may have happened".to_owned(),
-            left: None,
-        },
+        answered => {
+            if answered.is_err() {
+                slot.give_up(handle.rx, (*line.over).clone());
+            }
+            let text = "stopped; the server was told, and what it had done by then may have happened".to_owned();
+            Outcome { kind: OutcomeKind::Unknown, text, left: None }
+        }
     }
 }
 
-async fn silent(line: &Line, handle: &RequestHandle<RoleClient>, limit: Duration) -> Outcome {
-    cancel(line, handle, "no sign of life").await;
+async fn silent(line: &Line, handle: RequestHandle<RoleClient>, slot: Slot, limit: Duration) -> Outcome {
+    cancel(line, &handle, "no sign of life").await;
+    slot.give_up(handle.rx, (*line.over).clone());
     Outcome {
         kind: OutcomeKind::Unknown,
         text: format!("the server gave no sign of life for {} s; the call may have been carried out", limit.as_secs()),

@@ -228,6 +228,58 @@ async fn d_87_a_changed_definition_loses_trust_and_is_not_run() {
     servers.stop_all().await;
 }
 
+/// D-82: what the person tightens holds for the very next call of a run that goes on, what they loosen doesn't; a server that is
+/// switched off or removed has no tools any more.
+#[tokio::test]
+async fn d_82_a_word_that_tightens_reaches_a_run_that_goes_on() {
+    let mut server = profile("well");
+    let (servers, _) = with(server.clone()).await;
+    let definitions = servers.status(ID).unwrap().definitions;
+    let free = Word { asks: Some(Asks::Never), read_only: true, parallel_safe: true };
+    server.say_of_all(free, &definitions);
+    let began_free = servers.toolbox(&server).await;
+    let echo = |tools: &ServerTools| tools.tools().into_iter().find(|tool| tool.identity.name == "desk__echo");
+    assert!(!requires_approval(&echo(&began_free).unwrap()));
+    let mut strict = ServerProfile { revision: 2, ..server.clone() };
+    strict.say_of_all(Word { asks: Some(Asks::First), ..Word::default() }, &definitions);
+    servers.present(&strict);
+    let now = echo(&began_free).unwrap();
+    assert!(requires_approval(&now) && now.marks.iter().next().is_none());
+
+    let began_strict = servers.toolbox(&strict).await;
+    let mut loose = ServerProfile { revision: 3, ..strict.clone() };
+    loose.say_of_all(free, &definitions);
+    servers.present(&loose);
+    servers.present(&ServerProfile { revision: 2, ..loose.clone() });
+    assert!(requires_approval(&echo(&began_strict).unwrap()), "what loosens waits for the next run");
+    assert!(!requires_approval(&echo(&servers.toolbox(&loose).await).unwrap()));
+
+    let asked = order(&began_strict, "echo", "{}");
+    servers.present(&ServerProfile { revision: 4, on: false, ..loose.clone() });
+    assert!(echo(&began_strict).is_none());
+    servers.present(&ServerProfile { revision: 5, ..loose });
+    servers.remove(ID).await;
+    assert!(echo(&began_strict).is_none());
+    let outcome = began_strict.run(asked, CancellationToken::new()).await;
+    assert_eq!(outcome.kind, OutcomeKind::Failed, "{outcome:?}");
+    servers.stop_all().await;
+}
+
+/// A run that begins while another's call keeps the server busy neither ends that call nor trusts what couldn't be looked at.
+#[tokio::test]
+async fn a_busy_server_is_not_ended_for_another_run() {
+    let mut server = ServerProfile { start_s: 1, ..profile("well") };
+    let (servers, tools) = with(ServerProfile { start_s: 1, ..profile("well") }).await;
+    server.say_of_all(Word { asks: Some(Asks::Never), ..Word::default() }, &servers.status(ID).unwrap().definitions);
+    let (worked, other) = tokio::join!(run(&tools, "work", "{}"), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        servers.toolbox(&server).await
+    });
+    assert_eq!((worked.kind, worked.text.as_str()), (OutcomeKind::Succeeded, "worked"));
+    assert!(other.tools().iter().all(requires_approval), "its list couldn't be read anew");
+    servers.stop_all().await;
+}
+
 #[tokio::test]
 async fn a_server_that_does_not_come_up_says_why() {
     for (manner, start_s, word) in [
@@ -249,11 +301,7 @@ async fn a_server_that_does_not_come_up_says_why() {
     assert_eq!(why(&servers), "`OTHER` can't be read: there is no such key");
     let off = ServerProfile { on: false, ..profile("well") };
     let (servers, tools) = with(off).await;
-    assert_eq!(
-        (servers.status(ID).unwrap().state, tools.tools().len()),
-        (State::Idle, 0),
-        "one that is off is left alone"
-    );
+    assert!(servers.status(ID).is_none() && tools.tools().is_empty(), "one that is off is left alone");
 }
 
 /// Ten thousand tools, 5 MB descriptions, lists without an end, 100 MB results, hostile names and schemas: nothing hangs, and
