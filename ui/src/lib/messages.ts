@@ -852,7 +852,7 @@ const en = {
   variableEnv: "Variable of mine",
   variableEnvName: (name: string) => `Which variable of yours ${name} gets`,
   variableKept: "Kept; type to replace",
-  variableKnown: "Known, not shown; type to replace",
+  variableKnown: "Known, not shown",
   variableNew: "Type its value",
   variableAdd: "Add a variable",
   headerAdd: "Add a header",
