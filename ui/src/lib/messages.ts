@@ -914,6 +914,7 @@ const en = {
   toolLastUsed: (ago: string) => `used ${ago}`,
   toolNeverUsed: "never used",
   toolTold: "Models are told",
+  toolFingerprint: "Fingerprint",
   toolTitle: "Its title",
   toolDescription: "The server says",
   toolSchema: "Arguments (JSON Schema)",

@@ -163,12 +163,15 @@ test("two thousand tools come two hundred at a time, can be filtered, and what w
   });
   expect(rows()).toHaveLength(200);
   expect(screen.getByTestId("server-cut")).toHaveTextContent("8,000 more tools were left out.");
-  await press("Show 200 more");
+  expect(screen.getByTestId("more-tools")).toHaveTextContent("Show 200 more");
+  screen.getByTestId("more-tools").click();
+  await open.pass(20);
   expect(rows()).toHaveLength(400);
-  await user.type(screen.getByLabelText("Filter tools"), "tool_1999");
+  screen.getByLabelText("Filter tools").focus();
+  await user.paste("tool_1999");
   await open.pass(20);
   expect(rows()).toHaveLength(1);
-});
+}, 20_000);
 
 test("letting all tools run is confirmed, with their number and what it covers", async () => {
   await show("tools:server-1");
@@ -273,6 +276,21 @@ test("a choice falls back when the tool changes before it is said", async () => 
   await open.pass(20);
   expect(alert()).toHaveTextContent("Look at it again.");
   expect(sheet.getByTestId("sheet-confirm")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("a tool that asks again is given what was said of all, of what it is now and of nothing else", async () => {
+  await show("tools:server-1", (ipc) => {
+    ipc.servers.words.set("server-1", { asks: "never", read_only: true, parallel_safe: false });
+  });
+  const sheet = await openTool("close_ticket");
+  expect(sheet.getByText("fingerprint of close_ticket")).toBeVisible();
+  await user.click(sheet.getByTestId("tool-looked"));
+  expect(sheet.getByRole("radio", { name: "Runs without asking" })).toBeChecked();
+  await press("Say this of the tool");
+  expect(open.requests("say_of_tool").map((one) => [one.fingerprint, one.word])).toEqual([
+    ["fingerprint of close_ticket", { asks: "never", read_only: true, parallel_safe: false }],
+  ]);
+  expect(open.requests("say_of_server")).toEqual([]);
 });
 
 test("the log has hidden characters on chips, the newest last, and is copied as it is displayed", async () => {

@@ -30,9 +30,10 @@ export class FakeServers {
   }
 
   /** Five servers, one in each state. */
-  fill(now: number): void {
+  fill(now: number, more = 0): void {
     this.rows = made.rows();
-    this.tools.set("server-1", made.tools(now));
+    const others = Array.from({ length: more }, (_, index) => made.tool(`tool_${index}`));
+    this.tools.set("server-1", [...made.tools(now), ...others]);
     this.logs.set("server-1", made.log(now));
   }
 

@@ -83,7 +83,7 @@ export class FakeIpc implements Ipc {
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
     if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
-    if (asked.has("servers")) fake.addServers();
+    if (asked.has("servers")) fake.addServers(Number(asked.get("servers")));
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -139,9 +139,9 @@ export class FakeIpc implements Ipc {
     this.snapshot.conversations = [...crew.conversations(this.now), ...this.snapshot.conversations];
   }
 
-  /** Tool servers, agents that use them, and a request for a tool of one. */
-  addServers(): void {
-    this.servers.fill(this.now);
+  /** Tool servers, agents that use them, and a request for a tool of one; the first may have any number of tools more. */
+  addServers(more = 0): void {
+    this.servers.fill(this.now, more);
     this.snapshot.agents = this.snapshot.agents.map((agent) => ({
       ...agent,
       servers: agent.id === "agent-1" ? ["server-1"] : ["server-2"],
