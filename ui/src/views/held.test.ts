@@ -115,6 +115,7 @@ test("D-75: when the server stops the row goes, and the card in front says so", 
     expired: false,
     outcome: null,
     result: null,
+    whole: null,
   };
   open.ipc.putSet("q-ticket", null);
   const row = { ...heldSet(open.ipc.now).rows[0]!, conversation: "nightly", title: one("Nightly check"), label, at: 1 };
@@ -135,7 +136,7 @@ test("N-57: what the server got is in its card, a secret only on demand", async 
     ipc.details.set("q-ticket", {
       ...detail,
       answer: '{"ticket":1234,"access_key":"hunter2"}',
-      state: { ...state, expired: false, outcome: null, result: null },
+      state: { ...state, expired: false, outcome: null, result: null, whole: null },
     });
   });
   const shown = screen.getByTestId("answer-shown");

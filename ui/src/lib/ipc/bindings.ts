@@ -224,6 +224,8 @@ words: string,
  * How it is drawn.
  */
 tone: CallTone, };
+
+/**
  * How an agent's model is asked, beyond where it is. By default nothing is said.
  */
 export type Asking = { 
