@@ -815,6 +815,8 @@ const en = {
   serverData: "What its results can show",
   dataName: (data: Data): string => {
     switch (data) {
+      case "public":
+        return "What anybody can have";
       case "given":
         return "What I write";
       case "workspace":
@@ -827,6 +829,8 @@ const en = {
   },
   dataHelp: (data: Data): string => {
     switch (data) {
+      case "public":
+        return "What anybody on the network can have, and nothing of yours.";
       case "given":
         return "What you write for the agent, and nothing else of yours.";
       case "workspace":
@@ -855,7 +859,7 @@ const en = {
   variableKnown: "Known, not shown",
   variableNew: "Type its value",
   variableAdd: "Add a variable",
-  headerAdd: "Add a header",
+  serverHeaderAdd: "Add a header",
   variableRemove: (name: string) => `Remove ${name}`,
   remove: "Remove",
   serverFileConsent:

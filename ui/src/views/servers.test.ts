@@ -378,6 +378,19 @@ test("a kept secret isn't shown, is replaced by what is typed, and not shown aft
   expect(document.body.outerHTML).not.toContain("s3cret");
 });
 
+test("a secret that is to be kept elsewhere has to be typed again", async () => {
+  await setUp((ipc) => (ipc.keyStores = { keyring: true, why: null }));
+  const place = screen.getByLabelText("Where the value of HELPDESK_TOKEN is kept");
+  await user.selectOptions(place, "file");
+  expect(screen.getByLabelText("Value of HELPDESK_TOKEN")).toHaveAttribute("placeholder", "Type its value");
+  await user.type(screen.getByLabelText("Value of HELPDESK_TOKEN"), "s3cret");
+  await press(/^Save/);
+  expect(open.requests("save_server"), "not without consent").toEqual([]);
+  await user.click(screen.getByTestId("server-file-consent"));
+  await press(/^Save/);
+  expect(open.requests("save_server")[0]!.save.secrets).toEqual([{ name: "HELPDESK_TOKEN", value: "s3cret" }]);
+});
+
 test("a server is switched off, started afresh, and deleted after its agents were named", async () => {
   await show("tools:server-1");
   await press(/^Restart/);
