@@ -27,6 +27,10 @@ fn in_both_themes(desktop: &Desktop, name: &str) {
         desktop.until("the window has changed", || {
             desktop.script("return document.documentElement.dataset.theme") == json!(theme)
         });
+        desktop.until("everything has come to rest", || {
+            desktop.script("return document.getAnimations().every((one) => one.playState === 'finished')")
+                == json!(true)
+        });
         desktop.shot(&format!("{name}-{theme}"));
     }
 }
