@@ -9,6 +9,7 @@ use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcri
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::{Detail, ResultPart};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
+use countersign_api::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use countersign_api::wire::text::Block;
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use tauri::ipc::Channel;
@@ -73,6 +74,16 @@ commands! {
     quick_task -> QuickTask;
     quick_tasks -> QuickPage;
     remove_quick_task -> ();
+    servers -> Vec<ServerRow>;
+    server -> ServerDetail;
+    server_tool -> ServerTool;
+    server_log -> Vec<ServerLogLine>;
+    save_server -> Server;
+    delete_server -> ();
+    restart_server -> ();
+    say_of_server -> ();
+    say_of_tool -> ();
+    read_servers -> Vec<FoundToolServer>;
     key_stores -> KeyStores;
     confining -> Confining;
     save_settings -> ();

@@ -19,6 +19,7 @@ mod quick;
 mod racing;
 mod rehearsal;
 mod screens;
+mod servers;
 mod talking;
 mod troubles;
 mod waiting;

@@ -13,6 +13,7 @@ import { Conversations } from "./state/conversations.svelte";
 import { Inbox, isHeld, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
+import { Servers } from "./state/servers.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
 
@@ -35,6 +36,7 @@ export class App {
   request: RequestDetail;
   typing: Typing;
   quick: Quick;
+  servers: Servers;
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
   /** Notes being written to go along with an approval, by request. */
@@ -60,6 +62,7 @@ export class App {
       load: (conversation) => this.session.call("kept_draft", { conversation }),
     });
     this.quick = new Quick(this.session, this.announcer);
+    this.servers = new Servers(this.session);
     this.session.onQuick = (task) => this.quick.changed(task);
     this.session.onTyped = (conversation, text) => this.typing.cameBack(conversation, text);
     this.arming = new Arming(focused);

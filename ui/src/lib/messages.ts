@@ -1,6 +1,18 @@
 // Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
 
-import type { Asks, Confining, Group, Hold, Network, QuickState, Spent, Zone } from "./ipc/bindings";
+import type {
+  Asks,
+  Confining,
+  Data,
+  Group,
+  Hold,
+  InMode,
+  Network,
+  QuickState,
+  Spent,
+  ToolWord,
+  Zone,
+} from "./ipc/bindings";
 import { count, list, money } from "./text";
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
@@ -727,12 +739,216 @@ const en = {
   ceiling: "Tools that can show more",
   ceilingEnforce: "Hold back",
   ceilingObserve: "Only point out",
-  sectionTools: "Tools",
-  toolsHelp: "For all agents. What you switch off is off from the next call on, in runs that go on too.",
+  sectionTools: "Tools & servers",
+  switchedForAll: "Switched for all agents",
+  toolsHelp: "What you switch off is off from the next call on, in runs that go on too.",
   toolsUnreadable: "What was switched can't be read, so every tool is off. Switch something to write it anew.",
   askFirst: (tool: string) => `Ask before ${tool}`,
   askFirstShort: "Ask first",
   toolOn: (tool: string) => `${tool} is on`,
+  toolServers: "Tool servers",
+  serversHelp: "Programs and addresses that give your agents more tools. Every call asks until you say otherwise.",
+  serversNone: "No tool server is set up.",
+  serversList: "Servers that are set up",
+  serverAdd: "Add a server…",
+  serverOff: "Off",
+  serverIdle: "Not started",
+  serverStarting: "Starting…",
+  serverRunning: (tools: number) => `Running · ${plural(tools, "tool", "tools")}`,
+  serverFailed: "Can't be used:",
+  serverAgain: (seconds: number) => (seconds === 0 ? "Tried again now." : `Tried again in ${seconds} s.`),
+  serverUsedBy: (agents: string[]) => `Used by ${list(agents)}`,
+  serverUnused: "No agent uses it. Tick it in an agent's editor.",
+  serverTightened: (n: number) =>
+    n === 1 ? "1 tool asks again: the server changed it" : `${count(n)} tools ask again: the server changed them`,
+  serverCut: (cut: string) => `Not all of it is shown. ${sentence(cut)}`,
+  serversAll: "All servers",
+  serverGone: "This server isn't there any more.",
+  serverCalls: "calls itself",
+  serverRestart: "Restart",
+  serverUsed: (name: string) => `${name} is used`,
+  serverDelete: "Delete…",
+  serverDeleteTitle: (name: string) => `Delete ${name}?`,
+  serverDeleteText: (agents: string[]) =>
+    agents.length === 0
+      ? "No agent uses it. Its stored secrets go with it."
+      : `${list(agents)} ${agents.length === 1 ? "goes" : "go"} on without its tools. Its stored secrets go with it.`,
+  serverDeleteConfirm: "Delete server",
+  serverStrip: (name: string) => `Tool server “${name}” can't be used:`,
+  serverStripMore: (n: number) => `And ${plural(n, "other tool server", "other tool servers")}.`,
+  show: "Show",
+  showNamed: (name: string) => `the tool server ${name}`,
+
+  serverTabs: "What is shown of the server",
+  serverTabTools: "Tools",
+  serverTabSetup: "Set-up",
+  serverTabSetupUnsaved: "Set-up, not saved",
+  serverTabLog: "Log",
+
+  addServerTitle: "Add a server",
+  addServerField: "Command line, address, or the JSON that other programs use",
+  addServerRead: "Look at it",
+  addServerHelp: "Nothing is started or saved by looking.",
+  addServerOther: "Another text",
+  addServers: (n: number) => (n === 0 ? "Add servers" : `Add ${plural(n, "server", "servers")}`),
+  addServerFound: (n: number) => `${plural(n, "server", "servers")} found`,
+  addServerTick: (name: string) => `Add ${name}`,
+  wouldStart: "Would start",
+  wouldReach: "Would be reached at",
+  runsWithYourRights: "It runs with your rights, outside the confinement of commands.",
+  notEncrypted: "This address isn't encrypted.",
+  hiddenInField: (n: number) => `Contains ${plural(n, "character", "characters")} that can't be seen here.`,
+
+  serverName: "Name",
+  serverProgram: "Program",
+  serverArgs: "Arguments, one a line",
+  serverArgsJson: "Arguments, as a JSON list",
+  serverArgsJsonHelp: "One of them holds a line break or is empty, so lines couldn't tell them apart.",
+  serverArgsFault: 'A JSON list of texts is expected, such as ["-y", "name"].',
+  serverFolder: "Folder that it starts in",
+  serverFolderHelp: "The whole path. Without one it is your home folder.",
+  serverUrl: "Address",
+  serverRoots: "Folders that it is told about, one a line",
+  serverRootsHelp: "Only when it asks. It can reach others all the same.",
+  serverStart: "Seconds that it may take to start, up to 300",
+  serverCall: "Seconds that a call may take without a sign of life, up to 3600",
+  serverData: "What its results can show",
+  dataName: (data: Data): string => {
+    switch (data) {
+      case "public":
+        return "What anybody can have";
+      case "given":
+        return "What I write";
+      case "workspace":
+        return "What is in the folder";
+      case "machine":
+        return "Anything on this computer";
+      case "unclassified":
+        return "Not said";
+    }
+  },
+  dataHelp: (data: Data): string => {
+    switch (data) {
+      case "public":
+        return "What anybody on the network can have, and nothing of yours.";
+      case "given":
+        return "What you write for the agent, and nothing else of yours.";
+      case "workspace":
+        return "What lies in the agent's folder.";
+      case "machine":
+        return "Everything that you can read on this computer.";
+      case "unclassified":
+        return "Counts as the most: no model away from this computer gets its results.";
+    }
+  },
+  serverLaunchChanged: "Changing this drops what you had loosened: its tools ask again.",
+  serverSaved: "Saved.",
+  notSaved: "Not saved",
+
+  serverEnv: "Variables",
+  serverHeaders: "Headers",
+  variableName: (n: number) => `Name ${n}`,
+  variableValue: (name: string) => `Value of ${name}`,
+  variableWhere: (name: string) => `Where the value of ${name} is kept`,
+  variablePlain: "Here, readable",
+  variableKeyring: "Key store",
+  variableFile: "File",
+  variableEnv: "Variable of mine",
+  variableEnvName: (name: string) => `Which variable of yours ${name} gets`,
+  variableKept: "Kept; type to replace",
+  variableKnown: "Known, not shown",
+  variableNew: "Type its value",
+  variableAdd: "Add a variable",
+  serverHeaderAdd: "Add a header",
+  variableRemove: (name: string) => `Remove ${name}`,
+  remove: "Remove",
+  serverFileConsent:
+    "I understand that these values are then stored unencrypted in a file that programs of mine can read.",
+
+  wordAll: "What you say of all its tools",
+  wordAllHelp: "Said of exactly the tools as they are now. Later or changed ones ask.",
+  wordOne: "What you say of this tool",
+  wordOneHelp: "Said of exactly what is shown here. If the server changes it, it asks again.",
+  wordCalls: "Calls",
+  wordFirst: "Calls ask first",
+  wordNever: "Run without asking",
+  wordAsServer: "As the server",
+  wordFirstOne: "Asks first",
+  wordNeverOne: "Runs without asking",
+  wordReadOnly: "Offered in Plan (you say that they only read)",
+  wordReadOnlyOne: "Offered in Plan (you say that it only reads)",
+  wordParallel: "May run beside each other",
+  wordParallelOne: "May run beside other calls",
+  wordLost: "What is started isn't what you said this of any more, so it doesn't hold: its tools ask.",
+  wordSheetTitle: "Loosen all its tools",
+  wordSheetNever: (n: number) =>
+    n === 1 ? "Calls of its 1 tool run without asking." : `Calls of its ${count(n)} tools run without asking.`,
+  wordSheetReadOnly: (n: number) => `Plan offers its ${plural(n, "tool", "tools")}: you say that they only read.`,
+  wordSheetParallel: (n: number) => `Calls of its ${plural(n, "tool", "tools")} may run beside each other.`,
+  wordSheetScope: "This covers exactly the tools as they are now. Tools that come later or change ask.",
+  wordSheetTightened: (n: number) =>
+    n === 1
+      ? "1 of them asks again because the server changed it. This covers it as it is now."
+      : `${count(n)} of them ask again because the server changed them. This covers them as they are now.`,
+  wordSheetRejects: "Reject rules still stop calls.",
+  wordSheetConfirm: (word: ToolWord, n: number) =>
+    word.asks === "never"
+      ? `Run ${plural(n, "tool", "tools")} without asking`
+      : `Say this of ${plural(n, "tool", "tools")}`,
+  wordSheetMoved: "The server changed its tools since they were shown. Look at them again.",
+  wordNoTools: "What its tools are isn't known yet, so nothing can be said of them. Start the server first.",
+  wordLooked: "I looked at it as it is now: what I said holds for it.",
+  wordSave: "Say this of the tool",
+  wordOf: (word: ToolWord): string =>
+    word.asks === null ? "as the server" : word.asks === "first" ? "asks first" : "runs without asking",
+  wordPlanMark: "Plan",
+  wordBesideMark: "beside others",
+  claimsWords: (claims: string[]) => (claims.length === 0 ? "claims nothing" : `says: ${claims.join(", ")}`),
+  toolsFilter: "Filter tools",
+  toolsShown: (shown: number, of: number) =>
+    shown === of ? plural(of, "tool", "tools") : `${count(shown)} of ${plural(of, "tool", "tools")}`,
+  toolsNone: "What its tools are isn't known yet.",
+  toolsNoMatch: "No tool matches.",
+  toolsMore: (n: number) => `Show ${count(n)} more`,
+  toolTightened: "Asks again: the server changed it",
+  toolOff: "switched off for all agents",
+  toolOpen: (name: string) => `Show ${name} in full`,
+  toolInMode: (mode: "plan" | "default" | "auto", is: InMode) =>
+    `${mode === "plan" ? "Plan" : mode === "default" ? "Default" : "Auto"} ${is}`,
+  toolLastUsed: (ago: string) => `used ${ago}`,
+  toolNeverUsed: "never used",
+  toolTold: "Models are told",
+  toolFingerprint: "Fingerprint",
+  toolTitle: "Its title",
+  toolDescription: "The server says",
+  toolSchema: "Arguments (JSON Schema)",
+  toolClaims: "Its claims",
+  toolClaimsHelp: "The server's own words. They decide nothing.",
+  toolNoDescription: "Nothing.",
+  toolMoved: "The server changed this tool since it was shown. Look at it again.",
+  logNone: "Nothing was written yet.",
+  logAgain: "Load again",
+  logCopy: "Copy the log",
+  logOurs: "Countersign",
+  logTheirs: "the server",
+
+  agentServers: "Tool servers",
+  agentServersHelp: "Which servers' tools it has.",
+  agentServersNone: "No tool server is set up. Add one under Tools & servers.",
+  agentServersTools: (tools: number, servers: number) =>
+    `And ${plural(tools, "tool", "tools")} of ${plural(servers, "server", "servers")}, as far as is known.`,
+  agentServersNoTools: "It has no tool server.",
+  agentServersUnchosen: (n: number) =>
+    `Only chosen tools are on, and ${n === 1 ? "1 known tool of its servers isn't" : `${count(n)} known tools of its servers aren't`} among them.`,
+  agentServersChoose: "Choose them too",
+  agentServerGone: "a server that was deleted",
+
+  ofServer: (name: string) => `tool server “${name}”`,
+  ofServerGone: "tool server: a server that was removed",
+  ofServerClaims: (claims: string[]) => `says: ${claims.join(", ")} · the server claims this; it decides nothing`,
+  ofServerTightened: "Asks again: the server changed this tool since you let it run",
+  serverSays: "The server says",
+  toolReplaced: "The server changed this tool since it asked. Approving would not run it.",
   savedRevision: (n: number) => `Saved as revision ${n}. Running conversations keep the old one until their next run.`,
   deleteAgent: "Delete agent",
   startAuto:
@@ -771,7 +987,7 @@ const en = {
     "next-pane": "Next pane",
     "quick-task": "Quick task",
     "new-conversation": "New conversation",
-    save: "Save the agent",
+    save: "Save the agent or the tool server",
     "go-inbox": "Inbox",
     "go-conversations": "Conversations",
     "go-history": "History",

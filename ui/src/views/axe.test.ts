@@ -1,5 +1,6 @@
 import axe from "axe-core";
 import { screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Detail, Theme } from "../lib/ipc/bindings";
 import { everyField } from "../lib/ipc/fixture-details";
@@ -39,6 +40,8 @@ function askAsServer() {
   const entries = open.ipc.transcripts["nightly"] ?? [];
   open.ipc.emit({ f: "entries", conversation: "nightly", entries });
 }
+
+const pressRadio = (name: string) => screen.getByRole("radio", { name }).click();
 
 const themes: Theme[] = ["light", "dark"];
 const places: [string, string, () => Promise<void>][] = [
@@ -155,6 +158,23 @@ const places: [string, string, () => Promise<void>][] = [
     },
   ],
   ["tools", "#/settings/tools", async () => undefined],
+  ["tool servers", "#/settings/tools", async () => undefined],
+  ["a tool server", "#/settings/tools:server-1", async () => undefined],
+  ["a tool server's set-up", "#/settings/tools:server-1", async () => pressRadio("Set-up")],
+  ["a tool server's log", "#/settings/tools:server-1", async () => pressRadio("Log")],
+  ["a tool of a server", "#/settings/tools:server-1", async () => screen.getAllByTestId("server-tool")[1]!.click()],
+  ["letting a server's tools run", "#/settings/tools:server-1", async () => pressRadio("Run without asking")],
+  [
+    "servers that were found",
+    "#/settings/tools",
+    async () => {
+      screen.getByTestId("add-server").click();
+      await open.pass(20);
+      await userEvent.setup({ delay: null }).type(screen.getByTestId("add-server-text"), "npx");
+      screen.getByTestId("add-server-read").click();
+    },
+  ],
+  ["a request for a tool of a server", "#/inbox", async () => open.app.inbox.select("r-close")],
   ["data", "#/settings/data", async () => undefined],
   ["about", "#/settings/about", async () => undefined],
 ];
@@ -164,6 +184,7 @@ for (const theme of themes) {
     open = await openWindow((ipc) => {
       ipc.snapshot.settings = { ...ipc.snapshot.settings, theme };
       ipc.startAgents();
+      ipc.addServers();
     }, hash);
     await open.settle();
     await go();

@@ -166,7 +166,7 @@ test("the editor says what the zone holds back, and lets it only be pointed out"
   await user.click(screen.getByTestId("save-agent"));
   await open.pass(20);
   const saved = open.requests("save_agent")[0]?.save.agent;
-  expect(saved).toMatchObject({ zone: "external", ceiling: "observe", groups: ["look", "command", "ask"] });
+  expect(saved).toMatchObject({ zone: "external", ceiling: "observe", groups: ["look", "command", "ask", "server"] });
   expect(saved?.tools).not.toContain("list_files");
 });
 

@@ -9,6 +9,7 @@ import type {
   Entry,
   FeedEvent,
   FeedWhat,
+  KeyStores,
   QuickTask,
   Ruling,
   Send,
@@ -18,6 +19,7 @@ import type {
   Switches,
   ToolRow,
 } from "./bindings";
+import { FakeServers } from "./fake-servers";
 import * as crew from "./fixture-agents";
 import * as full from "./fixture-details";
 import * as held from "./fixture-held";
@@ -41,9 +43,11 @@ export class FakeIpc implements Ipc {
   history: ReturnType<typeof made.history>;
   standing: ReturnType<typeof made.standing>;
   quick: QuickTask[];
+  keyStores: KeyStores = { keyring: false, why: "no secret service is running" };
   confining: Confining = { no_files: null, no_network: null };
   switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
+  servers = new FakeServers((what) => this.emit(what));
   /** Every command that was called, for tests. */
   calls: { space: Space; name: CommandName; request: unknown }[] = [];
   /** Commands that are to fail, and how. */
@@ -64,7 +68,10 @@ export class FakeIpc implements Ipc {
     this.quick = quick.quickTasks(now);
   }
 
-  /** Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?theme=dark`. */
+  /**
+   * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`,
+   * `?servers`, `?theme=dark`.
+   */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
     const asked = new URLSearchParams(search);
@@ -76,6 +83,7 @@ export class FakeIpc implements Ipc {
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
     if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
+    if (asked.has("servers")) fake.addServers(Number(asked.get("servers")));
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -129,6 +137,17 @@ export class FakeIpc implements Ipc {
     this.transcripts = { ...this.transcripts, ...crew.transcripts(this.now) };
     this.snapshot.sets = [...crew.sets(this.now), ...this.snapshot.sets];
     this.snapshot.conversations = [...crew.conversations(this.now), ...this.snapshot.conversations];
+  }
+
+  /** Tool servers, agents that use them, and a request for a tool of one; the first may have any number of tools more. */
+  addServers(more = 0): void {
+    this.servers.fill(this.now, more);
+    this.snapshot.agents = this.snapshot.agents.map((agent) => ({
+      ...agent,
+      servers: agent.id === "agent-1" ? ["server-1"] : ["server-2"],
+    }));
+    const detail = this.details.get("r-close");
+    if (detail !== undefined) this.details.set("r-close", full.ofServer(detail));
   }
 
   /** A set comes, changes or goes. */
@@ -483,20 +502,7 @@ export class FakeIpc implements Ipc {
       this.switches = { ...switches, unreadable: false };
       return null;
     },
-    servers: () => [],
-    server: () => {
-      throw notFound;
-    },
-    server_tool: () => {
-      throw notFound;
-    },
-    server_log: () => [],
-    save_server: ({ save }) => save.server,
-    delete_server: () => null,
-    restart_server: () => null,
-    say_of_server: () => null,
-    say_of_tool: () => null,
-    read_servers: () => [],
+    ...this.servers.handlers,
     start_quick_task: ({ agent, text, mode }) => {
       const profile = this.snapshot.agents.find((one) => one.id === agent);
       if (profile === undefined) throw notFound;
@@ -534,7 +540,7 @@ export class FakeIpc implements Ipc {
       return null;
     },
     confining: () => this.confining,
-    key_stores: () => ({ keyring: false, why: "no secret service is running" }),
+    key_stores: () => this.keyStores,
     save_settings: ({ settings }) => {
       this.snapshot.settings = settings;
       this.emit({ f: "settings", settings });

@@ -125,6 +125,7 @@ export class Session {
     this.startProblem = null;
     this.ready = true;
     this.historyChanges += 1;
+    this.serverChanges += 1;
     this.onRequestChange(null, []);
   }
 
@@ -176,6 +177,8 @@ export class Session {
         return;
       case "servers":
         this.serverChanges += 1;
+        // Whether a call of a server's tool may still run depends on what the server says now.
+        this.onRequestChange(null, []);
         return;
       case "settings":
         this.settings = what.settings;
