@@ -895,7 +895,6 @@ const en = {
     word.asks === "never"
       ? `Run ${plural(n, "tool", "tools")} without asking`
       : `Say this of ${plural(n, "tool", "tools")}`,
-  wordSheetMoved: "The server changed its tools since they were shown. Look at them again.",
   wordNoTools: "What its tools are isn't known yet, so nothing can be said of them. Start the server first.",
   wordLooked: "I looked at it as it is now: what I said holds for it.",
   wordSave: "Say this of the tool",

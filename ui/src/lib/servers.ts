@@ -74,8 +74,3 @@ export function matching(tools: ServerToolRow[], text: string): ServerToolRow[] 
     [plain(tool.name), tool.told, plain(tool.description)].some((words) => words.toLowerCase().includes(wanted)),
   );
 }
-
-/** What a word is said of: each tool with its fingerprint. */
-export function seenOf(tools: ServerToolRow[]): string {
-  return JSON.stringify(tools.map((tool) => [tool.key, tool.fingerprint]));
-}

@@ -109,3 +109,12 @@ test.each([
   expect(screen.getByTestId("confining")).toHaveTextContent(text);
   expect(screen.getByTestId("confining").classList.contains("free")).toBe(free);
 });
+
+test("a card says that its tool shows more than the model should be sent", async () => {
+  open = await openWindow((ipc) => {
+    const above = "Can show anything on this computer, which is more than a model elsewhere should be sent.";
+    ipc.details.set("r-close", { ...ipc.details.get("r-close")!, above });
+  });
+  await open.settle();
+  expect(screen.getByTestId("above")).toHaveTextContent("Can show anything on this computer");
+});

@@ -200,8 +200,8 @@ test("a word isn't said of tools that became others while it was confirmed", asy
   await open.pass(20);
   open.ipc.servers.redefine("server-1", "send_mail");
   await press("Say this of 12 tools");
-  expect(open.requests("say_of_server")).toEqual([]);
-  expect(alert()).toHaveTextContent("The server changed its tools since they were shown.");
+  expect(open.ipc.servers.words.get("server-1"), "nothing was said").toBeUndefined();
+  expect(alert()).toHaveTextContent("The server or its tools changed since they were shown.");
 });
 
 test("tightening is said at once, unless it would take in what the server changed", async () => {

@@ -66,6 +66,10 @@ export class FakeServers {
     return found;
   }
 
+  #fingerprint(id: string): string {
+    return (this.tools.get(id) ?? []).map((one) => one.row.fingerprint).join(" ");
+  }
+
   #row(id: string, key: string, part: (tool: ServerTool) => Partial<ServerTool["row"]>): void {
     const all = this.tools.get(id) ?? [];
     this.tools.set(
@@ -79,6 +83,7 @@ export class FakeServers {
     server: ({ id }) => ({
       row: this.#find(id),
       word: this.words.get(id) ?? { asks: null, read_only: false, parallel_safe: false },
+      fingerprint: this.#fingerprint(id),
       word_lost: false,
       tools: (this.tools.get(id) ?? []).map((one) => one.row),
     }),
@@ -112,7 +117,12 @@ export class FakeServers {
       this.change(id, { state: { is: "starting" } });
       return null;
     },
-    say_of_server: ({ id, word }) => {
+    say_of_server: ({ id, fingerprint, word }) => {
+      if ((word.asks === "never" || word.read_only || word.parallel_safe) && fingerprint !== this.#fingerprint(id))
+        throw {
+          code: "refused",
+          message: "The server or its tools changed since they were shown. Look at them again.",
+        } satisfies ApiError;
       this.words.set(id, word);
       this.change(id, { tightened: 0 });
       return null;
