@@ -187,6 +187,8 @@ const en = {
   auto: "Auto",
   unlockAsks: "Asks",
   unlockFree: "Runs by itself",
+  unlockUnknown: (servers: string[]) =>
+    `And what ${servers.join(", ")} offers when it starts; it isn’t running now. Of that what you let run free runs by itself.`,
   none: "none",
   loading: "Loading",
 

@@ -486,3 +486,15 @@ test("a card learns that its tool was replaced while it is looked at", async () 
   await open.pass(20);
   expect(screen.queryByTestId("approve")).toBeNull();
 });
+
+test("a plan names the servers that nobody can tell of", async () => {
+  open = await openWindow((ipc) => {
+    const plan = ipc.details.get("r-plan")!;
+    if (plan.payload.p !== "plan") throw new Error("it is a plan");
+    const payload = { ...plan.payload, unlocks: { ...plan.payload.unlocks, unknown: ["Desk", "Mail"] } };
+    ipc.details.set("r-plan", { ...plan, payload });
+  });
+  open.app.inbox.select("r-plan");
+  await open.settle();
+  expect(screen.getByTestId("unlocks-unknown")).toHaveTextContent("what Desk, Mail offers when it starts");
+});

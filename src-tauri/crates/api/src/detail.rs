@@ -1,14 +1,14 @@
 //! One request in full, made from the stored bytes. The digest is computed here, from what is displayed, and handed
 //! out only together with it (D-77).
 
-use countersign_core::agent::{AgentProfile, SubAgentEntry, task_text};
+use countersign_core::agent::{AgentProfile, SubAgentEntry, ToolSet, task_text};
 use countersign_core::call::{Call, CallState, Settled, Warrant};
 use countersign_core::conversation::ConversationKind;
 use countersign_core::ids::AgentId;
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
-use countersign_core::policy::Place;
+use countersign_core::policy::{Gates, Place, Registered, offerable};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
@@ -381,17 +381,21 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
     Ok(Why { rules, standing, mode: mode.to_owned() })
 }
 
-/// What approving a plan unlocks: the agent's own tools, judged by the one predicate.
+/// What approving a plan unlocks: the tools that the policy gates let through now, judged by the one predicate. What servers offer
+/// that aren't running nobody knows; they are named.
 async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
     let Ok(outfit) = desk.outfit(profile).await else {
         return Unlocks::default();
     };
+    let place = |tool: Tool| Registered { place: outfit.toolbox.place(&tool.identity.name), tool };
+    let registered: Vec<Registered> = outfit.toolbox.tools().into_iter().map(place).collect();
+    let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
     let (mut asks, mut free) = (Vec::new(), Vec::new());
-    for tool in outfit.toolbox.tools() {
+    for tool in offerable(&ToolSet::All, &registered, gates) {
         let name = one_line(&tool.identity.name, NAME_WIDTH);
         if requires_approval(&tool) { asks.push(name) } else { free.push(name) }
     }
-    Unlocks { asks, free }
+    Unlocks { asks, free, unknown: servers::not_running(desk, profile).await }
 }
 
 /// How far an approval for the conversation can reach. For a command that has several parts or can't be taken apart only

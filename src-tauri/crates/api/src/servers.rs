@@ -4,7 +4,7 @@ mod import;
 
 use std::collections::BTreeMap;
 
-use countersign_core::agent::KeySource;
+use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::call::Call;
 use countersign_core::ids::{At, NotAnId, ServerId};
 use countersign_core::mode::Mode;
@@ -323,6 +323,21 @@ fn tools<'a>(
         }
     };
     named.filter_map(|(definition, told)| Some((definition, row(definition, told?)))).collect()
+}
+
+/// The names of an agent's servers that are switched on and aren't running now.
+pub(crate) async fn not_running(desk: &Desk, agent: &AgentProfile) -> Vec<String> {
+    if agent.servers.is_empty() {
+        return Vec::new();
+    }
+    let servers = desk.engine.store().servers().await.unwrap_or_default().into_iter();
+    let absent = |server: &ServerProfile| {
+        let status = desk.host.servers.status(server.id);
+        server.on
+            && agent.servers.contains(&server.id)
+            && status.is_none_or(|status| status.health != ServerHealth::Running)
+    };
+    servers.filter(absent).map(|server| server.name).collect()
 }
 
 /// The server of a call, and what it says of the tool now; none for a call of another kind of tool.

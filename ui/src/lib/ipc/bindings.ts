@@ -2928,7 +2928,11 @@ asks: Array<Array<Piece>>,
 /**
  * Tools whose calls run by themselves in any case.
  */
-free: Array<Array<Piece>>, };
+free: Array<Array<Piece>>, 
+/**
+ * Tool servers of the agent that aren't running, so that what they offer isn't known; by the person's names.
+ */
+unknown: Array<string>, };
 
 /**
  * A variable of the environment, or a header.

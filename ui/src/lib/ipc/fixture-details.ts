@@ -244,6 +244,7 @@ export const details = (now: number): Detail[] => [
       unlocks: {
         asks: [one("write_file"), one("edit_file"), one("run_command")],
         free: [one("list_files"), one("read_file"), one("search_files")],
+        unknown: [],
       },
     },
     raw: raw("# Prepare the 2.4 release\n\n1. Read the merged pull requests since `v2.3.1` and group them by area.\n"),

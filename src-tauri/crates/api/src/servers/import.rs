@@ -74,13 +74,16 @@ fn find(text: &str) -> Result<Vec<FoundToolServer>, String> {
 fn name_of(program: &str, args: &[String]) -> String {
     let last = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let program = last(program);
-    let runs_others = ["npx", "uvx", "uv", "node", "python", "python3", "bunx", "pnpm", "deno", "docker", "pipx"];
+    let runs_others =
+        ["sh", "bash", "npx", "uvx", "uv", "node", "python", "python3", "bunx", "pnpm", "deno", "docker", "pipx"];
     let package =
         args.iter().find(|arg| !arg.starts_with('-') && !["run", "exec", "tool", "dlx"].contains(&arg.as_str()));
     let name = match package {
         Some(package) if runs_others.contains(&program.as_str()) => {
             let package = last(package);
-            package.split('@').next().filter(|name| !name.is_empty()).unwrap_or(&package).to_owned()
+            let package = package.split('@').next().filter(|name| !name.is_empty()).unwrap_or(&package);
+            let endings = [".sh", ".py", ".js", ".mjs", ".ts"];
+            endings.iter().find_map(|ending| package.strip_suffix(ending)).unwrap_or(package).to_owned()
         }
         Some(_) | None => program,
     };
@@ -238,6 +241,7 @@ mod tests {
         assert_eq!((env[1].text.as_deref(), &env[1].from), (Some("eu"), &KeySource::None));
         assert_eq!(found.secrets, [TypedSecret { name: "API_KEY".to_owned(), value: "s3cret".to_owned() }]);
         assert!(!format!("{found:?}").contains("s3cret"), "a value is never in a log");
+        assert_eq!(one("sh /srv/tickets.sh").server.name, "tickets");
         assert!(find("npx 'unclosed").is_err() && find("  ").is_err() && find("A=b").is_err());
     }
 

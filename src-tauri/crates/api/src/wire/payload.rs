@@ -249,6 +249,8 @@ pub struct Unlocks {
     pub asks: Vec<Shown>,
     /// Tools whose calls run by themselves in any case.
     pub free: Vec<Shown>,
+    /// Tool servers of the agent that aren't running, so that what they offer isn't known; by the person's names.
+    pub unknown: Vec<String>,
 }
 
 /// A node of a key/value tree.

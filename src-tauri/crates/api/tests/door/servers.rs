@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_api::commands::request;
+use countersign_api::display::text::plain;
 use countersign_api::host::{ServerHealth, ServerLog, ServerStatus, ToolServers};
-use countersign_api::wire::agent::KeySource;
+use countersign_api::wire::agent::{Agent, KeySource, SaveAgent};
+use countersign_api::wire::inbox::Mode;
+use countersign_api::wire::payload::Payload;
 use countersign_api::wire::server::{
     Data, InMode, Launch, SaveServer, Server, ServerAsks, ServerState, ToolWord, TypedSecret, Variable,
 };
-use countersign_api::wire::text::Piece;
+use countersign_api::wire::text::{Piece, Shown};
 use countersign_api::wire::window::{ApiError, FeedWhat, Space};
 use countersign_core::agent::KeySource as From;
 use countersign_core::ids::ServerId;
 use countersign_core::server::{Claims, Definition, ServerProfile};
 
-use crate::house::{House, Ports};
+use crate::house::{House, Ports, calls};
 
 fn server() -> Server {
     let variable =
@@ -235,4 +238,28 @@ async fn a_log_is_shown_with_what_it_hides_and_a_deleted_server_is_gone() {
     assert_eq!((found.len(), found[0].fault.as_deref(), found[0].server.name.as_str()), (1, None, "helpdesk"));
     let nothing = request::read_servers { text: "{}".to_owned() };
     assert!(matches!(house.app.read_servers(Space::Main, nothing).await, Err(ApiError::Invalid { .. })));
+}
+
+/// A plan's card says what approving it unlocks as the gates stand, and of which servers nobody can tell.
+#[tokio::test]
+async fn a_plan_unlocks_what_the_gates_let_through() {
+    let house = House::new([calls(&[("exit_plan_mode", r#"{"plan":"1. Do it."}"#)])]).await;
+    let saved = save(&house, server(), token("a")).await.unwrap();
+    let agent = house.snapshot().await.agents.remove(0);
+    let agent = Agent { start_mode: Mode::Plan, servers: vec![saved.id.clone().unwrap()], ..agent };
+    let save = SaveAgent { agent, new_key: None, new_headers: Vec::new() };
+    house.app.save_agent(Space::Main, request::save_agent { save }).await.unwrap();
+    let mut switches = house.app.switches(Space::Main, request::switches {}).await.unwrap();
+    switches.off_tools.push("run_command".to_owned());
+    switches.ask_first.push("read_file".to_owned());
+    house.app.switch_tools(Space::Main, request::switch_tools { switches }).await.unwrap();
+    let set = house.ask("Plan it.").await;
+    let Payload::Plan { unlocks, .. } = house.detail(&set.rows[0].id).await.payload else { panic!("it is a plan") };
+    let names = |shown: &[Shown]| shown.iter().map(plain).collect::<Vec<_>>();
+    assert_eq!(names(&unlocks.asks), ["read_file", "write_file"]);
+    assert_eq!(names(&unlocks.free), ["ask_user"]);
+    assert_eq!(unlocks.unknown, ["Help desk"]);
+    runs(&house, &saved, vec![]);
+    let Payload::Plan { unlocks, .. } = house.detail(&set.rows[0].id).await.payload else { panic!("it is a plan") };
+    assert!(unlocks.unknown.is_empty());
 }
