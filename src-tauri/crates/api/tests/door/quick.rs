@@ -3,7 +3,7 @@
 use countersign_api::commands::request;
 use countersign_api::display::text::plain;
 use countersign_api::wire::agent::Switches;
-use countersign_api::wire::conversation::EntryBody;
+use countersign_api::wire::conversation::{Entry, EntryBody};
 use countersign_api::wire::inbox::{Mode, Thread};
 use countersign_api::wire::quick::{QuickState, QuickTask};
 use countersign_api::wire::window::{ApiError, FeedWhat, Space};
@@ -75,6 +75,11 @@ async fn a_task_that_would_ask_ends_with_the_tools_name() {
     let house = House::new([reads(), reads()]).await;
     let held = house.hold_tools();
     let started = start(&house, None).await;
+    // The first round runs before anything is switched.
+    let has_called = |entry: &Entry| matches!(&entry.body, EntryBody::Assistant { .. });
+    while !task(&house, &started.id).await.rounds.iter().any(has_called) {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
     house.app.switch_tools(Space::Main, asks_first("read_file")).await.unwrap();
     drop(held);
     let ended = over(&house, &started.id).await;

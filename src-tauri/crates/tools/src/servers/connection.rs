@@ -22,7 +22,7 @@ use super::Secrets;
 use super::handler::Handler;
 use super::journal::Journal;
 use super::listing::Listing;
-use super::pipes::{CutOff, MOST_MESSAGE, Pipes};
+use super::pipes::{CutOff, Pipes};
 use super::result::short;
 use crate::exec::environment;
 
@@ -30,6 +30,9 @@ use crate::exec::environment;
 const FAREWELL: Duration = Duration::from_secs(2);
 /// How long an address may take to answer a connection.
 const REACH: Duration = Duration::from_secs(10);
+/// The longest message of an address, in bytes. Its values can't be counted before it is read, as those of a program's message are,
+/// and a value takes many times the room of its text; so less text is taken.
+const MOST_OVER_HTTP: usize = 4 * 1024 * 1024;
 /// The most pages of a list that are read.
 const MOST_PAGES: usize = 200;
 
@@ -119,8 +122,8 @@ pub(super) async fn connect(
                 .map_err(|error| format!("it can't be reached: {}", short(&error.to_string())))?;
             let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
             config.custom_headers = headers(&values)?;
-            config.max_sse_event_size = MOST_MESSAGE;
-            config.max_json_response_size = MOST_MESSAGE;
+            config.max_sse_event_size = MOST_OVER_HTTP;
+            config.max_json_response_size = MOST_OVER_HTTP;
             // A call whose session went away may have been carried out; it is never sent a second time.
             config.reinit_on_expired_session = false;
             let transport = StreamableHttpClientTransport::with_client(client, config);

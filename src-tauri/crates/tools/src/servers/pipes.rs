@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use super::journal::Journal;
 
 /// The longest message, in bytes.
-pub(super) const MOST_MESSAGE: usize = 16 * 1024 * 1024;
+const MOST_MESSAGE: usize = 16 * 1024 * 1024;
 /// The most values in a message. A short text can stand for many of them, and each takes far more room than its text.
 const MOST_VALUES: usize = 200_000;
 /// How many messages may wait to be written.
