@@ -1,6 +1,8 @@
 //! The tools from outside, as the engine uses them: files, attempts to get out, and commands with real processes.
 
 #[cfg(test)]
+mod addresses;
+#[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod confined;

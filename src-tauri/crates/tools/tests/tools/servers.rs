@@ -17,14 +17,20 @@ use countersign_tools::servers::{Secrets, ServerTools, Servers, State};
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 
-const ID: ServerId = ServerId([7; 16]);
+pub(crate) const ID: ServerId = ServerId([7; 16]);
 
 struct Vault;
 
 #[async_trait]
 impl Secrets for Vault {
     async fn read(&self, _: ServerId, variable: &str, _: &KeySource) -> Result<SecretString, String> {
-        if variable == "TOKEN" { Ok(SecretString::from("s3cret")) } else { Err("there is no such key".to_owned()) }
+        if variable == "Authorization" {
+            Ok(SecretString::from("Bearer s3cret"))
+        } else if variable == "TOKEN" {
+            Ok(SecretString::from("s3cret"))
+        } else {
+            Err("there is no such key".to_owned())
+        }
     }
 }
 
@@ -37,7 +43,7 @@ fn secret(name: &str) -> Variable {
     Variable { name: name.to_owned(), value: Value::Secret { from: KeySource::Keyring } }
 }
 
-fn profile(manner: &str) -> ServerProfile {
+pub(crate) fn profile(manner: &str) -> ServerProfile {
     let env = vec![secret("TOKEN")];
     let program = program().to_string_lossy().into_owned();
     ServerProfile {
@@ -61,7 +67,7 @@ async fn up(manner: &str) -> (Servers, ServerTools) {
     with(profile(manner)).await
 }
 
-async fn with(profile: ServerProfile) -> (Servers, ServerTools) {
+pub(crate) async fn with(profile: ServerProfile) -> (Servers, ServerTools) {
     let servers = Servers::new(Arc::new(Vault));
     let tools = servers.toolbox(&profile).await;
     (servers, tools)
@@ -81,7 +87,7 @@ fn order(tools: &ServerTools, name: &str, arguments: &str) -> ToRun {
     }
 }
 
-async fn run(tools: &ServerTools, name: &str, arguments: &str) -> Outcome {
+pub(crate) async fn run(tools: &ServerTools, name: &str, arguments: &str) -> Outcome {
     tools.run(order(tools, name, arguments), CancellationToken::new()).await
 }
 
