@@ -47,6 +47,8 @@ export class App {
   newText = $state("");
   /** Whether the sheet of a new conversation is wanted from another screen. */
   askNew = $state(false);
+  /** With which agent it is wanted; none: the first. */
+  newAgent = $state<string | null>(null);
   /** Why the last decision wasn't taken, and about which row. */
   refusal = $state<{ id: string; text: string } | null>(null);
   /** Where the first run is, while it is in front. */

@@ -1,5 +1,5 @@
 import { isTextField } from "./arming.svelte";
-import { isSingle, lookUp, spell, type ActionId } from "./keys";
+import { isSingle, keymap, lookUp, spell, type ActionId } from "./keys";
 
 /** What a screen does for a key. `false` means: not now, ask the next one. */
 export type Handlers = Partial<Record<ActionId, (event: KeyboardEvent) => boolean | void>>;
@@ -17,11 +17,61 @@ export class Keyboard {
   #layers: Layer[] = [];
   #afterG = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** A key that was held down through a change of what it would mean. */
+  #held: string | null = null;
 
   watch(): () => void {
     const press = (event: KeyboardEvent) => this.press(event);
+    const hold = (event: KeyboardEvent) => this.#hold(event);
     addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    addEventListener("keydown", hold, true);
+    addEventListener("keyup", hold, true);
+    return () => {
+      removeEventListener("keydown", press);
+      removeEventListener("keydown", hold, true);
+      removeEventListener("keyup", hold, true);
+    };
+  }
+
+  /** A key just did its work and what it was pressed in goes: as long as it is held down, nobody hears it. */
+  untilReleased(key: string): void {
+    this.#held = key;
+  }
+
+  #hold(event: KeyboardEvent): void {
+    if (event.key !== this.#held) return;
+    if (event.type === "keydown" && event.repeat) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else this.#held = null;
+  }
+
+  /** The actions that something in front listens to now. */
+  heard(): Set<ActionId> {
+    const front = this.#layers.slice(
+      Math.max(
+        0,
+        this.#layers.findLastIndex((layer) => layer.alone),
+      ),
+    );
+    return new Set(keymap.map((entry) => entry.id).filter((id) => front.some((layer) => layer.handlers[id])));
+  }
+
+  /** Does what an action's key would do, for the palette and the list of keys. What decides isn't done from there. */
+  run(id: ActionId): boolean {
+    const entry = keymap.find((one) => one.id === id);
+    if (entry === undefined || entry.decides) return false;
+    const key = entry.keys[0]?.replace(/^.*[+ ](?=.)/, "") ?? "";
+    return this.#hand(id, new KeyboardEvent("keydown", { key }));
+  }
+
+  #hand(id: ActionId, event: KeyboardEvent): boolean {
+    for (const layer of this.#layers.toReversed()) {
+      const handle = layer.handlers[id];
+      if (handle !== undefined && handle(event) !== false) return true;
+      if (layer.alone) return false;
+    }
+    return false;
   }
 
   /** Listens until the returned function is called. */
@@ -60,18 +110,11 @@ export class Keyboard {
     }
     const entry = lookUp(spelled);
     if (entry === undefined) return;
-    if (event.repeat && entry.decides) {
+    if (event.repeat && (entry.decides || entry.once)) {
       event.preventDefault();
       return;
     }
-    for (const layer of this.#layers.toReversed()) {
-      const handle = layer.handlers[entry.id];
-      if (handle !== undefined && handle(event) !== false) {
-        event.preventDefault();
-        return;
-      }
-      if (layer.alone) return;
-    }
+    if (this.#hand(entry.id, event)) event.preventDefault();
   }
 }
 

@@ -26,6 +26,7 @@ export type ActionId =
   | "go-rules"
   | "go-settings"
   | "save"
+  | "palette"
   | "help";
 
 export interface KeyEntry {
@@ -35,6 +36,8 @@ export interface KeyEntry {
   group: "list" | "decide" | "detail" | "go";
   /** Decides something: never by a key that repeats because it is held down, and listed in the help without running from there. */
   decides?: true;
+  /** Opens something that a key held down would only shut and open again. */
+  once?: true;
 }
 
 export const keymap: KeyEntry[] = [
@@ -68,6 +71,7 @@ export const keymap: KeyEntry[] = [
   { id: "go-history", keys: ["g h"], group: "go" },
   { id: "go-rules", keys: ["g r"], group: "go" },
   { id: "go-settings", keys: ["g s"], group: "go" },
+  { id: "palette", keys: ["Mod+k"], group: "go", once: true },
   { id: "help", keys: ["?"], group: "go" },
 ];
 
@@ -92,6 +96,11 @@ export function lookUp(spelled: string): KeyEntry | undefined {
 /** Keys without Mod that write something: they act only outside of text, and can be switched off. */
 export function isSingle(spelled: string): boolean {
   return !spelled.startsWith("Mod+") && (/^(Shift\+|g )?.$/u.test(spelled) || spelled === "g");
+}
+
+/** The keys of an entry that act: without the single ones where those are switched off. */
+export function acting(entry: KeyEntry, singleKeys: boolean): string[] {
+  return singleKeys ? entry.keys : entry.keys.filter((keys) => !isSingle(keys));
 }
 
 const symbols: Record<string, string> = {
