@@ -86,7 +86,7 @@ function aboutRequest(app: App, heard: ReadonlySet<ActionId>): { entries: Palett
     const label = labels[id];
     // What a server holds open has no agent to give a reason to.
     if (label === undefined || (held && id === "reject-reason")) return [];
-    const given = { about, keys: keyOf(app, id), also: t.keyLabels[id], off: none ?? whyNot(app, id, kind) };
+    const given = { about, keys: keyOf(app, id), also: t.paletteDecide.call[id], off: none ?? whyNot(app, id, kind) };
     return [line("request", id, words(label), { does: "open", request }, given)];
   });
   const set = inbox.barSet;
@@ -97,7 +97,6 @@ function aboutRequest(app: App, heard: ReadonlySet<ActionId>): { entries: Palett
     { does: "open", request: inbox.selectedSet === set ? request : (set?.rows[0]?.id ?? null) },
     {
       keys: keyOf(app, "send"),
-      also: t.keyLabels.send,
       off: set === null || decided(set) === 0 ? t.paletteNothingStaged : null,
     },
   );
@@ -161,6 +160,8 @@ export function entriesOf(app: App, heard: ReadonlySet<ActionId>): PaletteEntry[
   return request.selected ? [...request.entries, ...rest] : [...rest, ...request.entries];
 }
 
+const scattered = 4;
+
 function normal(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -171,17 +172,20 @@ export function fit(label: string, more: string, typed: string): number | null {
   const name = normal(label);
   const terms = wanted.split(" ");
   if (name.startsWith(wanted)) return 0;
-  const starts = ` ${name.replace(/[^\p{L}\p{N}]+/gu, " ")}`;
-  if (terms.every((term) => starts.includes(` ${term}`))) return 1;
+  const begins = (text: string) => {
+    const starts = ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ")}`;
+    return (term: string) => starts.includes(` ${term}`);
+  };
+  if (terms.every(begins(name))) return 1;
   if (terms.every((term) => name.includes(term))) return 2;
-  const all = `${name} ${normal(more)}`;
-  if (terms.every((term) => all.includes(term))) return 3;
+  const begun = begins(normal(more));
+  if (terms.every((term) => name.includes(term) || begun(term))) return 3;
   let at = 0;
   for (const letter of wanted.replaceAll(" ", "")) {
     at = name.indexOf(letter, at) + 1;
     if (at === 0) return null;
   }
-  return 4;
+  return scattered;
 }
 
 export interface Found {
@@ -202,11 +206,13 @@ export function find(entries: PaletteEntry[], typed: string): Found {
     });
     return { entries: shown, more: entries.length - shown.length };
   }
-  const fitting = entries
+  const all = entries
     .flatMap((entry) => {
       const rank = fit(plain(entry.label), `${plain(entry.about)} ${entry.also}`, typed);
       return rank === null ? [] : [{ entry, rank }];
     })
     .sort((a, b) => a.rank - b.rank);
+  // Letters here and there count where nothing holds what was typed.
+  const fitting = all[0]?.rank === scattered ? all : all.filter((one) => one.rank < scattered);
   return { entries: fitting.slice(0, most).map((one) => one.entry), more: Math.max(0, fitting.length - most) };
 }

@@ -128,6 +128,23 @@ const places: [string, string, () => Promise<void>][] = [
   ],
   ["the reach", "#/inbox", () => open.press("A", { shiftKey: true })],
   ["the keys", "#/inbox", () => open.press("?")],
+  ["the palette", "#/inbox", () => open.press("k", { ctrlKey: true })],
+  [
+    "the palette while something is looked for",
+    "#/history",
+    async () => {
+      await open.press("k", { ctrlKey: true });
+      await userEvent.setup({ delay: null }).type(screen.getByTestId("palette-field"), "de");
+    },
+  ],
+  [
+    "the palette without anything found",
+    "#/inbox",
+    async () => {
+      await open.press("k", { ctrlKey: true });
+      await userEvent.setup({ delay: null }).type(screen.getByTestId("palette-field"), "zzz");
+    },
+  ],
   ["a conversation", "#/conversations/nightly", async () => undefined],
   ["a new conversation", "#/conversations", () => open.press("N", { ctrlKey: true, shiftKey: true })],
   ["a Quick task", "#/inbox", () => open.press("n", { ctrlKey: true })],
