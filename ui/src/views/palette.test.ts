@@ -178,6 +178,18 @@ test("Approve… opens the request, stages nothing, and what is pressed on with 
   expect(open.requests("stage")).toHaveLength(1);
 });
 
+test("what is pressed right after Approve… about the request that was on the screen already doesn't count", async () => {
+  open = await openWindow();
+  await open.settle();
+  await call();
+  await open.settle();
+  await user.keyboard("{Enter}");
+  await open.pass(20);
+  expect(screen.getByTestId("detail")).toHaveFocus();
+  await open.press("a", {}, screen.getByTestId("detail"));
+  nothingDecided();
+});
+
 test("no entry decides or sends, whatever the request is", async () => {
   for (const request of ["r-close", "r-push", "r-plan", "r-late", "r-ask"]) {
     open = await openWindow((ipc) => ipc.ask());
