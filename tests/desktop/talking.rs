@@ -38,9 +38,8 @@ fn a_question_is_answered_in_its_form() {
     assert_eq!(model.asked(), 1, "and nothing is sent");
     desktop.fill("[data-field=days] input", "14");
     desktop.until("it is staged and then sent", || {
-        if desktop.has("[data-testid=approve]") {
-            desktop.script("document.querySelector('[data-testid=approve]').click()");
-        }
+        // The bar may go between a look and a press, so both are one.
+        desktop.script("document.querySelector('[data-testid=approve]')?.click()");
         model.asked() == 2
     });
     let told = model.told().pop().expect("it was asked again");
@@ -100,9 +99,7 @@ fn a_note_goes_along_with_an_approval() {
         "nothing is decided yet"
     );
     desktop.until("it is staged and then sent", || {
-        if desktop.has("[data-testid=note-confirm]") {
-            desktop.script("document.querySelector('[data-testid=note-confirm]').click()");
-        }
+        desktop.script("document.querySelector('[data-testid=note-confirm]')?.click()");
         model.asked() == 2
     });
     let ran = std::fs::read_to_string(folder.work().join("ran.txt")).expect("it ran");
