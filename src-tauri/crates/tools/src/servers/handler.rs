@@ -276,4 +276,28 @@ mod tests {
     fn a_folder_is_told_as_an_address() {
         assert_eq!(file_uri("/home/me/my files/ü?"), "file:///home/me/my%20files/%C3%BC%3F");
     }
+
+    /// A question is shown for the call that it belongs to, or for none.
+    #[tokio::test]
+    async fn a_question_is_asked_for_one_call_only() {
+        let (calls, over) = (Calls::default(), CancellationToken::new());
+        assert!(calls.asking(None).is_err(), "no call is going on");
+        let one = calls.enter(Asks::nobody());
+        assert!(calls.asking(None).is_ok());
+        let other = calls.enter(Asks::nobody());
+        assert!(calls.asking(None).is_err(), "it can't be told which");
+        other.sent(RequestId::Number(7), ProgressToken(RequestId::Number(7)));
+        assert!(calls.asking(Some(&RequestId::Number(7))).is_ok_and(|asking| asking.number == other.number));
+        assert!(calls.asking(Some(&RequestId::Number(8))).is_err());
+
+        // The server may still be at a call that was given up, so what it asks isn't taken for the other one's.
+        let (answered, answer) = oneshot::channel();
+        other.give_up(answer, over.clone());
+        assert!(calls.asking(None).is_err());
+        answered.send(Err(ServiceError::TransportClosed)).unwrap();
+        while calls.lock().calls.len() > 1 {
+            tokio::task::yield_now().await;
+        }
+        assert!(calls.asking(None).is_ok_and(|asking| asking.number == one.number));
+    }
 }

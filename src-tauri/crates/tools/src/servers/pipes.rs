@@ -273,4 +273,28 @@ mod tests {
         theirs.write_all(b"\n").await.unwrap();
         assert!(pipes.receive().await.is_some());
     }
+
+    /// A server that asks and asks and reads no answer must not pile them up here.
+    #[tokio::test]
+    async fn a_server_that_reads_no_answers_is_cut_off() {
+        let (_unread, ours) = tokio::io::duplex(16);
+        let (mut theirs, read) = tokio::io::duplex(64 * 1024);
+        let cut_off = CutOff::default();
+        let mut pipes = Pipes::new(read, ours, cut_off.clone(), Journal::default());
+        let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        let mut answers = Vec::new();
+        for _ in 0..=MOST_UNWRITTEN {
+            theirs.write_all(ping).await.unwrap();
+            assert!(pipes.receive().await.is_some());
+            let answer = rmcp::model::ClientJsonRpcMessage::response(
+                rmcp::model::ClientResult::empty(()),
+                rmcp::model::NumberOrString::Number(1),
+            );
+            answers.push(tokio::spawn(pipes.send(answer)));
+        }
+        theirs.write_all(ping).await.unwrap();
+        assert!(pipes.receive().await.is_none());
+        assert_eq!(cut_off.why().as_deref(), Some("it asks and reads no answers"));
+        answers.iter().for_each(tokio::task::JoinHandle::abort);
+    }
 }

@@ -312,3 +312,32 @@ impl Toolbox for Joined {
         self.of(&call.tool).run(call, stop).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::watch;
+
+    use super::*;
+
+    /// Signs of life keep a call going however many there are, a question stops its time, and silence ends it.
+    #[tokio::test]
+    async fn silence_ends_a_call_and_nothing_else_does_early() {
+        let (life, mut seen) = watch::channel(Life::default());
+        let limit = Duration::from_secs(1);
+        let began = tokio::time::Instant::now();
+        let signs = tokio::spawn(async move {
+            for _ in 0..40 {
+                life.send_modify(|life| life.signs += 1);
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            life.send_modify(|life| life.asking = 1);
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+            life.send_modify(|life| life.asking = 0);
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        });
+        silence(&mut seen, limit).await;
+        assert!(began.elapsed() > Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+        signs.abort();
+    }
+}
