@@ -11,7 +11,7 @@ use countersign_core::mode::Mode;
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{DataClass, Off, ToolGroup};
 use countersign_core::server::{
-    Asks, Claims, Definition, Launch, ServerProfile, Value, Variable, Word, check, handle_for, names,
+    Asks, Claims, Definition, Launch, ServerProfile, Value, Variable, Word, check, handle_for,
 };
 use countersign_core::tool::{Origin, requires_approval};
 use countersign_store::error::StoreError;
@@ -42,11 +42,7 @@ const MOST_SHOWN: usize = 64 * 1024;
 pub(crate) async fn rows(desk: &Desk) -> Result<Vec<ServerRow>, ApiError> {
     let store = desk.engine.store();
     let agents = store.agents().await?;
-    let row = |profile: &ServerProfile| {
-        let using = agents.iter().filter(|agent| agent.servers.contains(&profile.id));
-        row(desk, profile, using.map(|agent| agent.name.clone()).collect())
-    };
-    Ok(store.servers().await?.iter().map(row).collect())
+    Ok(store.servers().await?.iter().map(|profile| row(desk, profile, &agents)).collect())
 }
 
 /// A server with its tools. One that isn't running is started, so that there is something to see.
@@ -57,9 +53,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<ServerDetail, ApiErr
     if matches!(health, None | Some(ServerHealth::Idle)) {
         desk.host.servers.wake(&profile);
     }
-    let rows = rows(desk).await?;
-    let row = rows.into_iter().find(|row| row.server.id.as_deref() == Some(id));
-    let row = row.ok_or_else(|| not_found("tool server"))?;
+    let row = row(desk, &profile, &desk.engine.store().agents().await?);
     let used = desk.engine.store().last_used(&profile.handle).await?;
     let status = desk.host.servers.status(profile.id);
     let definitions = status.map(|status| status.definitions).unwrap_or_default();
@@ -257,7 +251,7 @@ async fn known(desk: &Desk, id: &str) -> Result<(ServerProfile, std::sync::Arc<V
     Ok((profile, status.map(|status| status.definitions).unwrap_or_default()))
 }
 
-fn row(desk: &Desk, profile: &ServerProfile, agents: Vec<String>) -> ServerRow {
+fn row(desk: &Desk, profile: &ServerProfile, agents: &[AgentProfile]) -> ServerRow {
     let status = desk.host.servers.status(profile.id);
     let state = match (profile.on, status.as_ref().map(|status| &status.health)) {
         (false, _) => ServerState::Off,
@@ -275,6 +269,7 @@ fn row(desk: &Desk, profile: &ServerProfile, agents: Vec<String>) -> ServerRow {
         cut: String::new(),
         calls_itself: None,
     });
+    let using = agents.iter().filter(|agent| agent.servers.contains(&profile.id));
     let tightened = definitions.iter().filter(|one| profile.tool(one, String::new()).tightened).count();
     ServerRow {
         server: server(profile),
@@ -283,7 +278,7 @@ fn row(desk: &Desk, profile: &ServerProfile, agents: Vec<String>) -> ServerRow {
         tools: u32::try_from(definitions.len()).unwrap_or(u32::MAX),
         tightened: u32::try_from(tightened).unwrap_or(u32::MAX),
         cut,
-        agents,
+        agents: using.map(|agent| agent.name.clone()).collect(),
     }
 }
 
@@ -294,10 +289,8 @@ fn tools<'a>(
     used: &BTreeMap<String, At>,
 ) -> Vec<(&'a Definition, ServerToolRow)> {
     let switches = desk.engine.switches();
-    let raw: Vec<&str> = definitions.iter().map(|one| one.name.as_str()).collect();
-    let named = definitions.iter().zip(names(&profile.handle, &raw));
-    let row = |definition: &'a Definition, told: String| {
-        let one = profile.tool(definition, told.clone());
+    let row = |definition: &'a Definition, one: countersign_core::server::ServerTool| {
+        let told = one.tool.identity.name.clone();
         let tool = switches.mark(one.tool);
         let off = match &switches.off {
             Off::These { tools, groups } => tools.contains(&told) || groups.contains(&ToolGroup::Server),
@@ -322,7 +315,7 @@ fn tools<'a>(
             told,
         }
     };
-    named.filter_map(|(definition, told)| Some((definition, row(definition, told?)))).collect()
+    profile.tools(definitions).into_iter().map(|(definition, one)| (definition, row(definition, one))).collect()
 }
 
 /// The names of an agent's servers that are switched on and aren't running now.
@@ -351,12 +344,9 @@ pub(crate) async fn of_call(desk: &Desk, call: &Call, replaced: bool) -> Result<
     };
     let status = profile.as_ref().and_then(|profile| desk.host.servers.status(profile.id));
     let definitions = status.map(|status| status.definitions).unwrap_or_default();
-    let found = profile.as_ref().and_then(|profile| {
-        let raw: Vec<&str> = definitions.iter().map(|one| one.name.as_str()).collect();
-        let named = names(&profile.handle, &raw);
-        let definition = definitions.iter().zip(named).find(|(_, name)| name.as_deref() == Some(&call.tool))?.0;
-        Some((definition, profile.tool(definition, call.tool.clone()).tightened))
-    });
+    let tools = profile.as_ref().map(|profile| profile.tools(&definitions)).unwrap_or_default();
+    let found = tools.into_iter().find(|(_, one)| one.tool.identity.name == call.tool);
+    let found = found.map(|(definition, one)| (definition, one.tightened));
     Ok(Some(OfServer {
         name: profile.map(|profile| profile.name),
         says: found.map(|(definition, _)| one_line(&definition.description, SAYS_WIDTH)).unwrap_or_default(),

@@ -299,6 +299,13 @@ impl ServerProfile {
         fingerprint("countersign server 1", std::iter::once(launch.as_str()).chain(all.iter().map(String::as_str)))
     }
 
+    /// The server's tools as they stand, each with what the server says of it. One whose name can't be told apart is left out.
+    pub fn tools<'a>(&self, definitions: &'a [Definition]) -> Vec<(&'a Definition, ServerTool)> {
+        let raw: Vec<&str> = definitions.iter().map(|one| one.name.as_str()).collect();
+        let named = definitions.iter().zip(names(&self.handle, &raw));
+        named.filter_map(|(definition, name)| Some((definition, self.tool(definition, name?)))).collect()
+    }
+
     /// Where its tools stand among the others.
     pub fn place(&self) -> Place {
         Place { group: ToolGroup::Server, data: self.data }

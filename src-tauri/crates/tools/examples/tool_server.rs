@@ -53,7 +53,9 @@ fn main() {
         Manner::Well | Manner::Flood | Manner::Wordy | Manner::Names | Manner::Endless => {}
     }
     eprintln!("ready with {}", std::env::var("TOKEN").unwrap_or_default().len());
-    let (mut closes, mut lists) = ("Closes a ticket".to_owned(), 0_usize);
+    // Its second argument is what `close` does.
+    let closes = std::env::args().nth(2);
+    let (mut closes, mut lists) = (closes.unwrap_or_else(|| "Closes a ticket".to_owned()), 0_usize);
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };

@@ -26,7 +26,7 @@ use tokio::sync::watch;
 
 pub use self::journal::LogLine;
 use self::keeper::Keeper;
-pub use self::toolbox::{Joined, ServerTools, tools_of};
+pub use self::toolbox::{Joined, ServerTools};
 
 /// Gives the values of a server's variables that are kept where keys are kept.
 #[async_trait]

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use countersign_core::input::{Outcome, OutcomeKind};
 use countersign_core::parse::{self, Tree};
 use countersign_core::policy::Place;
-use countersign_core::server::{Definition, ServerProfile, ServerTool, names};
+use countersign_core::server::{Definition, ServerProfile};
 use countersign_core::tool::{Declared, Mark, Marks, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_engine::ports::{Asks, Prepared, ToRun, Toolbox, Whole};
 use rmcp::model::{
@@ -74,7 +74,7 @@ impl ServerTools {
         if let Some(made) = made.as_ref().filter(same) {
             return Arc::clone(&made.tools);
         }
-        let tools = tools_of(&now, &definitions).into_iter();
+        let tools = now.tools(&definitions).into_iter();
         let tools = tools.map(|(definition, one)| Offered {
             raw: definition.name.clone(),
             tool: self.at_most(definition, one.tool),
@@ -99,17 +99,25 @@ impl ServerTools {
         Tool { identity, marks, ..now }
     }
 
+    /// The server's name for the tool of a call, if that tool is what it was when the call was proposed: what was approved is what runs
+    /// (D-87).
+    fn raw_name(&self, call: &ToRun) -> Result<String, Outcome> {
+        let offered = self.offered();
+        let Some(one) = offered.iter().find(|one| one.tool.identity.name == call.tool) else {
+            let tool = result::short(&call.tool);
+            return Err(failed(format!("the server has no tool `{tool}` any more; nothing was sent")));
+        };
+        if call.identity.as_ref().is_none_or(|asked| asked.key() != one.tool.identity.key()) {
+            let text = countersign_core::words::tool_changed(&call.tool);
+            return Err(Outcome { kind: OutcomeKind::ChangedSinceAsked, text, left: None });
+        }
+        Ok(one.raw.clone())
+    }
+
     /// Whether a tool's name is one of this server's: no other begins like it.
     fn has(&self, name: &str) -> bool {
         name.strip_prefix(&self.profile.handle).is_some_and(|rest| rest.starts_with("__"))
     }
-}
-
-/// A server's tools as they stand, each with what the server says of it.
-pub fn tools_of<'a>(profile: &ServerProfile, definitions: &'a [Definition]) -> Vec<(&'a Definition, ServerTool)> {
-    let raw: Vec<&str> = definitions.iter().map(|one| one.name.as_str()).collect();
-    let named = definitions.iter().zip(names(&profile.handle, &raw));
-    named.filter_map(|(definition, name)| Some((definition, profile.tool(definition, name?)))).collect()
 }
 
 #[async_trait]
@@ -128,18 +136,8 @@ impl Toolbox for ServerTools {
     }
 
     async fn run(&self, call: ToRun, stop: CancellationToken) -> Outcome {
-        let failed = |text: String| Outcome { kind: OutcomeKind::Failed, text, left: None };
-        let offered = self.offered();
-        let Some(one) = offered.iter().find(|one| one.tool.identity.name == call.tool) else {
-            return failed(format!(
-                "the server has no tool `{}` any more; nothing was sent",
-                result::short(&call.tool)
-            ));
-        };
-        // D-87: what was approved is what runs. The core looked before; the server may have changed its tools since.
-        if call.identity.as_ref().is_none_or(|asked| asked.key() != one.tool.identity.key()) {
-            let text = countersign_core::words::tool_changed(&call.tool);
-            return Outcome { kind: OutcomeKind::ChangedSinceAsked, text, left: None };
+        if let Err(outcome) = self.raw_name(&call) {
+            return outcome;
         }
         let arguments = parse::arguments(&call.arguments).map_err(|fault| fault.to_string());
         let arguments = match arguments.and_then(|tree| exact::arguments(&tree, &call.arguments)) {
@@ -160,10 +158,19 @@ impl Toolbox for ServerTools {
             Ok(line) => line,
             Err(why) => return failed(format!("{why}; nothing was sent")),
         };
+        // One that was started again may have other tools than before.
+        let name = match self.raw_name(&call) {
+            Ok(name) => name,
+            Err(outcome) => return outcome,
+        };
         let limit = Duration::from_secs(u64::from(now.call_s));
-        let order = Order { name: one.raw.clone(), arguments, limit, asks: call.asks, whole: call.whole };
+        let order = Order { name, arguments, limit, asks: call.asks, whole: call.whole };
         send(&line, order, &stop).await
     }
+}
+
+fn failed(text: String) -> Outcome {
+    Outcome { kind: OutcomeKind::Failed, text, left: None }
 }
 
 /// A call as it is sent.
@@ -192,8 +199,7 @@ async fn send(line: &Line, order: Order, stop: &CancellationToken) -> Outcome {
     let options = PeerRequestOptions::no_options();
     let Ok(mut handle) = line.peer.send_cancellable_request(request, options).await else {
         // It never left.
-        let text = "the server has just ended; nothing was sent".to_owned();
-        return Outcome { kind: OutcomeKind::Failed, text, left: None };
+        return failed("the server has just ended; nothing was sent".to_owned());
     };
     slot.sent(handle.id.clone(), handle.progress_token.clone());
     let over = line.over.cancelled();
