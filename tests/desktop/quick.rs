@@ -13,22 +13,6 @@ fn ask(desktop: &Desktop, text: &str) {
     desktop.fill(&id("quick-text"), text);
 }
 
-fn in_both_themes(desktop: &Desktop, name: &str) {
-    for theme in ["dark", "light"] {
-        let mut settings = desktop.invoke("snapshot", &json!({})).unwrap()["settings"].clone();
-        settings["theme"] = json!(theme);
-        desktop.invoke("save_settings", &json!({ "settings": settings })).unwrap();
-        desktop.until("the window has changed", || {
-            desktop.script("return document.documentElement.dataset.theme") == json!(theme)
-        });
-        desktop.until("everything has come to rest", || {
-            desktop.script("return document.getAnimations().every((one) => one.playState === 'finished')")
-                == json!(true)
-        });
-        desktop.shot(&format!("{name}-{theme}"));
-    }
-}
-
 /// D-105, N-104: it runs on what needs nobody; one whose tool comes to ask ends with the tool's name, and the Inbox stays
 /// empty; both are in History after a restart.
 #[test]
@@ -50,12 +34,12 @@ fn a_quick_task_from_the_key_to_its_end() {
     ask(&desktop, "Which points are open?");
     desktop.wait_for_text(&id("quick-tools"), "read_file");
     assert!(!desktop.text(&id("quick-tools")).contains("write_file"), "only what needs nobody");
-    in_both_themes(&desktop, "quick");
+    desktop.in_both_themes("quick");
     desktop.keys(ENTER);
     task_is(&desktop, "done");
     desktop.wait_for_text(&id("quick-result"), "call the printer");
     assert!(!model.told()[0].contains("\"write_file\""), "the model isn't offered more either");
-    in_both_themes(&desktop, "quick-done");
+    desktop.in_both_themes("quick-done");
     desktop.keys(ESCAPE);
 
     ask(&desktop, "And which are done?");
@@ -66,7 +50,7 @@ fn a_quick_task_from_the_key_to_its_end() {
     model.go_on();
     task_is(&desktop, "would_ask");
     desktop.wait_for_text(&id("quick-would-ask"), "read_file would have had to ask you");
-    in_both_themes(&desktop, "quick-would-ask");
+    desktop.in_both_themes("quick-would-ask");
     desktop.keys(ESCAPE);
     assert_eq!(desktop.badge(), "", "nothing of it is in the Inbox");
 
@@ -77,16 +61,16 @@ fn a_quick_task_from_the_key_to_its_end() {
     desktop.until("both are listed", || desktop.count(&id("quick-row")) == 2);
     desktop.click(&id("quick-row"));
     task_is(&desktop, "would_ask");
-    in_both_themes(&desktop, "quick-history");
+    desktop.in_both_themes("quick-history");
     desktop.script("location.hash = '/settings/tools'");
     desktop.wait_for(&id("house-read_file"));
-    in_both_themes(&desktop, "settings-tools");
+    desktop.in_both_themes("settings-tools");
     desktop.script("location.hash = '/settings/agents'");
     desktop.wait_for(&id("agent-zone"));
     desktop.script("document.querySelector('[data-testid=agent-zone]').scrollIntoView()");
     desktop.script("document.querySelectorAll('[data-testid=agent-zone] input')[3].click()");
     desktop.wait_for_text(&id("note-run_command"), "Held back");
-    in_both_themes(&desktop, "agent-zone");
+    desktop.in_both_themes("agent-zone");
     desktop.script("document.querySelector('[data-testid=save-agent]').scrollIntoView()");
-    in_both_themes(&desktop, "agent-tools");
+    desktop.in_both_themes("agent-tools");
 }

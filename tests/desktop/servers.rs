@@ -19,22 +19,6 @@ while IFS= read -r line; do
 done
 "#;
 
-fn in_both_themes(desktop: &Desktop, name: &str) {
-    for theme in ["dark", "light"] {
-        let mut settings = desktop.invoke("snapshot", &json!({})).unwrap()["settings"].clone();
-        settings["theme"] = json!(theme);
-        desktop.invoke("save_settings", &json!({ "settings": settings })).unwrap();
-        desktop.until("the window has changed", || {
-            desktop.script("return document.documentElement.dataset.theme") == json!(theme)
-        });
-        desktop.until("everything has come to rest", || {
-            desktop.script("return document.getAnimations().every((one) => one.playState === 'finished')")
-                == json!(true)
-        });
-        desktop.shot(&format!("{name}-{theme}"));
-    }
-}
-
 /// D-87: nothing starts before it was looked at and added; its claims open nothing; one word holds for one tool.
 #[test]
 fn a_tool_server_is_added_looked_at_and_believed_in_one_point() {
@@ -54,7 +38,7 @@ fn a_tool_server_is_added_looked_at_and_believed_in_one_point() {
     desktop.click(&id("add-server-read"));
     desktop.wait_for_text(&id("would-start"), "tickets.sh");
     desktop.wait_for_text(&id("found-server"), "It runs with your rights, outside the confinement of commands.");
-    in_both_themes(&desktop, "server-add");
+    desktop.in_both_themes("server-add");
     assert_eq!(desktop.invoke("servers", &json!({})).unwrap(), json!([]), "looking adds nothing");
     desktop.wait_for_text(&id("sheet-confirm"), "Add 1 server");
     desktop.click(&id("sheet-confirm"));
@@ -69,12 +53,12 @@ fn a_tool_server_is_added_looked_at_and_believed_in_one_point() {
         assert!(tools.contains(words), "{words}: {tools}");
     }
     assert!(!tools.contains("Default runs"), "a claim opens nothing: {tools}");
-    in_both_themes(&desktop, "server-tools");
+    desktop.in_both_themes("server-tools");
 
     desktop.click(&id("server-tool"));
     desktop.wait_for_text(&id("tool-schema"), "object");
     desktop.script("document.querySelectorAll('[data-testid=tool-word] [type=radio]')[2].click()");
-    in_both_themes(&desktop, "server-tool");
+    desktop.in_both_themes("server-tool");
     desktop.click(&id("sheet-confirm"));
     desktop.wait_for_text(&id("server-tools"), "Default runs");
     let tools = desktop.text(&id("server-tools"));
@@ -82,7 +66,7 @@ fn a_tool_server_is_added_looked_at_and_believed_in_one_point() {
 
     desktop.script("document.querySelectorAll('[data-testid=server-page] .tabs [type=radio]')[2].click()");
     desktop.wait_for_text(&id("server-log"), "tickets starts");
-    in_both_themes(&desktop, "server-log");
+    desktop.in_both_themes("server-log");
     desktop.click(&id("delete-server"));
     desktop.click(&id("sheet-confirm"));
     desktop.wait_for_text(&id("servers"), "No tool server is set up.");

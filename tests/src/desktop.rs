@@ -292,6 +292,26 @@ impl Desktop {
         }
     }
 
+    /// A picture of the window in each theme, once it has come to rest.
+    ///
+    /// # Panics
+    /// If the settings can't be read or saved, or the window doesn't change.
+    pub fn in_both_themes(&self, name: &str) {
+        for theme in ["dark", "light"] {
+            let mut settings = self.invoke("snapshot", &json!({})).expect("there is a snapshot")["settings"].clone();
+            settings["theme"] = json!(theme);
+            self.invoke("save_settings", &json!({ "settings": settings })).expect("settings can be saved");
+            self.until("the window has changed", || {
+                self.script("return document.documentElement.dataset.theme") == json!(theme)
+            });
+            self.until("everything has come to rest", || {
+                self.script("return document.getAnimations().every((one) => one.playState === 'finished')")
+                    == json!(true)
+            });
+            self.shot(&format!("{name}-{theme}"));
+        }
+    }
+
     /// The notifications that are on the screen, oldest first.
     pub fn notices(&self) -> Vec<Shown> {
         self.own_notices().shown()
