@@ -496,7 +496,8 @@ const en = {
   welcomePromise: "Nothing is ever approved while you are away.",
   startRehearsal: "Start rehearsal",
   rehearsalHelp: "Two minutes with a scripted agent, in a throw-away folder. No key, no network.",
-  connectHelp: "Any server that speaks chat completions, on this machine or elsewhere.",
+  connectHelp:
+    "Any server that speaks OpenAI-compatible chat, OpenAI Responses or Anthropic Messages, on this machine or elsewhere.",
   notifyTitle: "May Countersign notify you?",
   notifyText: "When an agent asks and you are elsewhere, a notification says so. It never decides by itself.",
   sendTest: "Send a test",
