@@ -357,6 +357,8 @@ pub(crate) struct House {
     pub(crate) wardrobe: Arc<Wardrobe>,
     pub(crate) news: broadcast::Receiver<News>,
     heard: Vec<Vec<Change>>,
+    /// The conversation's revision that was heard of last.
+    heard_of: i64,
     pub(crate) folder: Arc<tempfile::TempDir>,
 }
 
@@ -421,7 +423,17 @@ impl House {
         let engine = Engine::open(store, Arc::clone(&wardrobe) as _, clock, after_commit).await.unwrap();
         let news = engine.news();
         let folder = Arc::new(tempfile::tempdir().unwrap());
-        Self { engine, conversation: conversation(1), script, tools, wardrobe, news, heard: Vec::new(), folder }
+        Self {
+            engine,
+            conversation: conversation(1),
+            script,
+            tools,
+            wardrobe,
+            news,
+            heard: Vec::new(),
+            heard_of: 0,
+            folder,
+        }
     }
 
     /// What the agents of a house come to life with.
@@ -581,10 +593,21 @@ impl House {
         loop {
             let head = self.head().await;
             if head.run.is_none() {
+                self.catch_up(head.conversation.revision).await;
                 return head;
             }
             self.hear().await;
         }
+    }
+
+    /// Hears what is already stored: a commit is told a moment after it can be read. What another process stored never is.
+    async fn catch_up(&mut self, revision: i64) {
+        let heard = async {
+            while self.heard_of < revision {
+                self.hear().await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), heard).await;
     }
 
     /// Waits until no run goes on, also where another process has a part in that, of which this one hears nothing.
@@ -608,8 +631,11 @@ impl House {
     }
 
     fn keep(&mut self, news: &News) {
-        if let News::Committed { changes, .. } = news {
+        if let News::Committed { conversation, changes, head } = news {
             self.heard.push(changes.to_vec());
+            if *conversation == self.conversation {
+                self.heard_of = head.conversation.revision;
+            }
         }
     }
 

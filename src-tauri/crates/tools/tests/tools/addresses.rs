@@ -17,6 +17,9 @@ use crate::servers::{ID, profile, run, with};
 
 /// What is answered: a status line with further headers, and a body.
 type Answer = (String, Vec<u8>);
+/// Stands in a body for 100 MiB of text.
+const HUGE: &str = "<100 MiB>";
+static MEBIBYTE: &[u8] = &[b'x'; 1024 * 1024];
 /// The headers of a request, by small letters.
 type Headers = BTreeMap<String, String>;
 
@@ -52,8 +55,19 @@ fn one(mut stream: TcpStream, answer: &dyn Fn(&Headers, &serde_json::Value) -> A
     }
     let message = serde_json::from_slice(&body).unwrap_or_default();
     let (head, body) = answer(&headers, &message);
-    let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+    let body = String::from_utf8(body).unwrap();
+    // What is huge is made while it is sent: the memory of this process is what other tests measure.
+    let (start, end) = body.split_once(HUGE).unwrap_or((&body, ""));
+    let filler = if body.contains(HUGE) { 100 } else { 0 };
+    let length = start.len() + filler * MEBIBYTE.len() + end.len();
+    let head = format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let pieces = [head.as_bytes(), start.as_bytes()].into_iter();
+    let pieces = pieces.chain(std::iter::repeat_n(MEBIBYTE, filler)).chain([end.as_bytes()]);
+    for piece in pieces {
+        if stream.write_all(piece).is_err() {
+            return;
+        }
+    }
 }
 
 fn ok(message: &serde_json::Value, result: &serde_json::Value) -> Answer {
@@ -82,8 +96,7 @@ async fn a_hostile_address_is_held_to_its_size_and_says_so() {
                 ok(message, &json!({"tools": [tool("huge"), tool("small")]}))
             }
             "tools/call" if message["params"]["name"] == "huge" => {
-                let text = "x".repeat(100 * 1024 * 1024);
-                ok(message, &json!({"content": [{"type": "text", "text": text}]}))
+                ok(message, &json!({"content": [{"type": "text", "text": HUGE}]}))
             }
             "tools/call" => ok(message, &json!({"content": [{"type": "text", "text": "small"}]})),
             _ => ("202 Accepted".to_owned(), Vec::new()),
