@@ -18,7 +18,8 @@ use crate::feed::Feed;
 use crate::host::Host;
 use crate::notices;
 use crate::rehearsal::Rehearsal;
-use crate::wire::window::{ApiError, FeedEvent, FeedWhat, Settings, Space};
+use crate::wire::settings::Settings;
+use crate::wire::window::{ApiError, FeedEvent, FeedWhat, Space};
 
 /// The name of the setting that holds the settings.
 const SETTINGS: &str = "settings";
@@ -70,13 +71,11 @@ impl Countersign {
         let main = opened.await.map_err(|error| OpenTrouble(message(&error)))?;
         let stored = main.engine.store().setting(SETTINGS).await.map_err(|error| OpenTrouble(error.to_string()))?;
         if let Some(stored) = stored {
-            match serde_json::from_str(&stored) {
-                Ok(stored) => *settings.lock().unwrap_or_else(PoisonError::into_inner) = stored,
-                // What can't be read holds the safe values: three seconds of grace, nothing said in notifications.
-                Err(error) => {
-                    tracing::warn!(%error, "the settings can't be read; the defaults hold");
-                }
+            let (read, unread) = Settings::read(&stored);
+            if !unread.is_empty() {
+                tracing::warn!(?unread, "settings can't be read; for these the defaults hold");
             }
+            *settings.lock().unwrap_or_else(PoisonError::into_inner) = read;
         }
         watch_servers(&host, &feed, &main);
         Ok(Arc::new(Self {

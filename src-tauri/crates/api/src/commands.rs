@@ -9,8 +9,9 @@ use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{
     FoundToolServer, SaveServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool, ToolWord,
 };
+use crate::wire::settings::Settings;
 use crate::wire::text::Block;
-use crate::wire::window::{Settings, Snapshot};
+use crate::wire::window::Snapshot;
 
 macro_rules! commands {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $type:ty),* $(,)? } -> $reply:ty;)*) => {

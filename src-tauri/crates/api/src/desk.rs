@@ -25,7 +25,8 @@ use crate::host::Host;
 use crate::notices::Shown;
 use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
-use crate::wire::window::{ApiError, Settings, Space};
+use crate::wire::settings::Settings;
+use crate::wire::window::{ApiError, Space};
 
 /// Which set: what is answered together, by one sending. A conversation has its own, and each question that a server holds open
 /// in it is one of its own (D-86): it neither waits for the others nor holds them back.

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::Desk;
 use crate::display::text::{one_line, plain};
 use crate::wire::inbox::{Decision, RequestRow, RowGroup, RowKind, SetCard};
-use crate::wire::window::{ApiError, FeedWhat, Privacy};
+use crate::wire::settings::Privacy;
+use crate::wire::window::{ApiError, FeedWhat};
 
 /// A set settles this long before it is told, so that a card that dies at once is never told.
 const SETTLE: Duration = Duration::from_millis(400);

@@ -10,5 +10,6 @@ pub mod inbox;
 pub mod payload;
 pub mod quick;
 pub mod server;
+pub mod settings;
 pub mod text;
 pub mod window;

@@ -875,6 +875,11 @@ name: Array<Piece>,
 value: Array<Piece>, };
 
 /**
+ * How tall rows are.
+ */
+export type Density = "comfortable" | "compact";
+
+/**
  * One request in full.
  */
 export type Detail = { 
@@ -1635,6 +1640,11 @@ keyring: boolean,
 why: string | null, };
 
 /**
+ * A language that the app speaks.
+ */
+export type Language = "system" | "en" | "de";
+
+/**
  * How a server is reached.
  */
 export type Launch = { "by": "command", 
@@ -2032,6 +2042,20 @@ rounds: Array<Entry>,
 spent: Spent, };
 
 /**
+ * Hours of the day, local time, in minutes since midnight, 0 to 1,439. `from` after `to` goes over midnight; equal ones are
+ * the whole day.
+ */
+export type QuietHours = { 
+/**
+ * From this minute.
+ */
+from: number, 
+/**
+ * To this one, which is told again.
+ */
+to: number, };
+
+/**
  * The exact stored text.
  */
 export type Raw = { 
@@ -2221,6 +2245,19 @@ server: Server,
  * Values that were typed; those of other variables stay as they are.
  */
 secrets: Array<TypedSecret>, };
+
+/**
+ * A search of history that the person keeps.
+ */
+export type SavedSearch = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The query, as typed.
+ */
+query: string, };
 
 /**
  * A part of a command line.
@@ -2570,7 +2607,7 @@ waits_for_send: boolean,
 refused: SendRefused | null, };
 
 /**
- * Settings. Every change holds at once.
+ * Settings.
  */
 export type Settings = { 
 /**
@@ -2578,9 +2615,29 @@ export type Settings = {
  */
 theme: Theme, 
 /**
+ * High contrast, whatever the theme; the system's wish for more contrast has the same effect.
+ */
+high_contrast: boolean, 
+/**
+ * How tall rows are.
+ */
+density: Density, 
+/**
+ * How large everything is drawn, in percent, 80 to 200.
+ */
+zoom: number, 
+/**
+ * The language of the window, notifications and the tray.
+ */
+language: Language, 
+/**
  * How long a staged set waits before it leaves, 0 to 10,000 ms; none: only when *Send* is pressed.
  */
 grace_ms: number | null, 
+/**
+ * Whether a long payload must have been read to its end before it can be approved. A high-risk one always must.
+ */
+reading_gate: boolean, 
 /**
  * What a notification says.
  */
@@ -2590,9 +2647,61 @@ privacy: Privacy,
  */
 notify: boolean, 
 /**
+ * Whether a plan is told.
+ */
+notify_plans: boolean, 
+/**
+ * Whether it is told that a rule stopped a call of a conversation in Auto.
+ */
+notify_stopped: boolean, 
+/**
+ * Whether what still waits is told again, twice at most.
+ */
+reminders: boolean, 
+/**
+ * The hours of the day in which nothing is told; none: never. They decide nothing.
+ */
+quiet_hours: QuietHours | null, 
+/**
+ * Until when nothing is told, in milliseconds UTC: *Pause notifications* of the tray. None: nothing is paused.
+ */
+paused_until: number | null, 
+/**
+ * Whether a notification with a small, low-risk call that it shows in whole offers *Approve*.
+ */
+approve_from_notice: boolean, 
+/**
+ * Whether a soft sound goes with a notification.
+ */
+sound: boolean, 
+/**
+ * How loud, 0 to 100.
+ */
+volume: number, 
+/**
+ * Whether closing the window keeps Countersign running in the tray.
+ */
+close_to_tray: boolean, 
+/**
+ * Whether the person was told that it does.
+ */
+told_of_tray: boolean, 
+/**
+ * Whether Countersign starts with the session.
+ */
+start_at_login: boolean, 
+/**
+ * Whether the global key opens the quick panel, where the desktop has global keys.
+ */
+global_key: boolean, 
+/**
  * Whether single keys work.
  */
 single_keys: boolean, 
+/**
+ * Keys of actions that the person changed: the action's name and its keys, spelled as `Mod+Shift+k`, `g i`.
+ */
+keys: { [key in string]: Array<string> }, 
 /**
  * Whether "for this plan only" is ticked at first: the person's last choice.
  */
@@ -2608,7 +2717,19 @@ quick_agent: string | null,
 /**
  * Its mode; Auto is never kept.
  */
-quick_mode: Mode | null, };
+quick_mode: Mode | null, 
+/**
+ * Searches of history that were kept.
+ */
+searches: Array<SavedSearch>, 
+/**
+ * How many days a decision stays in history; none: for good.
+ */
+keep_days: number | null, 
+/**
+ * Patterns (regular expressions) of the person's own whose matches are masked like secrets.
+ */
+masks: Array<string>, };
 
 /**
  * Everything that a window needs to start, at one moment of the feed.

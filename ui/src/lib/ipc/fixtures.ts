@@ -9,11 +9,11 @@ import type {
   HistoryRow,
   Piece,
   SetCard,
-  Settings,
   Snapshot,
   Spent,
   StandingRow,
 } from "./bindings";
+import { defaults } from "../settings";
 
 /** What the made-up backend starts with. Times are counted back from the moment it starts. */
 
@@ -22,18 +22,6 @@ export const chip = (s: string, k: Chip = "hidden"): Piece => ({ t: "chip", s, k
 export const one = (s: string): Piece[] => [p(s)];
 
 export const minute = 60_000;
-
-export const settings: Settings = {
-  theme: "system",
-  grace_ms: 3000,
-  privacy: "target",
-  notify: true,
-  single_keys: true,
-  only_this_plan: true,
-  greeted: true,
-  quick_agent: null,
-  quick_mode: null,
-};
 
 /** A model that is asked for nothing of its own. */
 export const plainly: Asking = {
@@ -564,7 +552,7 @@ export const snapshot = (now: number): Snapshot => ({
   closed: closed(now),
   conversations: conversations(now),
   agents,
-  settings,
+  settings: defaults,
   first_run: false,
   rehearsal: null,
   rehearsal_stored: true,

@@ -2,6 +2,7 @@ import type { Agent, FeedEvent, RehearsalState, Settings, Snapshot } from "../ip
 import { Feed } from "../ipc/feed";
 import { asApiError, type CommandName, type Ipc, type ReplyOf, type RequestOf } from "../ipc/ipc";
 import { t } from "../messages";
+import { defaults } from "../settings";
 import { plain } from "../text";
 import type { Announcer } from "./announcer.svelte";
 import type { Conversations } from "./conversations.svelte";
@@ -19,17 +20,7 @@ export class Session {
   /** Why there is no picture at all. */
   startProblem = $state<string | null>(null);
   agents = $state.raw<Agent[]>([]);
-  settings = $state.raw<Settings>({
-    theme: "system",
-    grace_ms: 3000,
-    privacy: "target",
-    notify: true,
-    single_keys: true,
-    only_this_plan: true,
-    greeted: true,
-    quick_agent: null,
-    quick_mode: null,
-  });
+  settings = $state.raw<Settings>(defaults);
   rehearsal = $state.raw<RehearsalState | null>(null);
   rehearsalStored = $state(false);
   /** Why notifications don't work, if they don't. */

@@ -22,8 +22,9 @@ use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Detail, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
+use crate::wire::settings::Settings;
 use crate::wire::text::Block;
-use crate::wire::window::{ApiError, FeedWhat, Settings, Snapshot, Space};
+use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
 use crate::{agents, asked, cards, detail, drafts, notices, quick, results, sending, servers};
 
 /// Entries of a conversation a page.

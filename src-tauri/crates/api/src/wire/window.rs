@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
 use super::conversation::{ConversationRow, Entry};
-use super::inbox::{ClosedRow, Mode, SetCard};
+use super::inbox::{ClosedRow, SetCard};
+use super::settings::Settings;
 
 /// Which of the two rooms a command means: the person's own, or the Rehearsal with its own database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,74 +64,6 @@ pub struct RehearsalState {
     pub steps: u32,
     /// One sentence: what to do now; names the key.
     pub text: String,
-}
-
-/// Settings. Every change holds at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
-#[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person turns on its own")]
-pub struct Settings {
-    /// Theme.
-    pub theme: Theme,
-    /// How long a staged set waits before it leaves, 0 to 10,000 ms; none: only when *Send* is pressed.
-    pub grace_ms: Option<i64>,
-    /// What a notification says.
-    pub privacy: Privacy,
-    /// Whether notifications are shown at all.
-    pub notify: bool,
-    /// Whether single keys work.
-    pub single_keys: bool,
-    /// Whether "for this plan only" is ticked at first: the person's last choice.
-    pub only_this_plan: bool,
-    /// Whether the first-run screen was left.
-    pub greeted: bool,
-    /// The agent of the last Quick task.
-    pub quick_agent: Option<String>,
-    /// Its mode; Auto is never kept.
-    pub quick_mode: Option<Mode>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            theme: Theme::System,
-            grace_ms: Some(3_000),
-            privacy: Privacy::Target,
-            notify: true,
-            single_keys: true,
-            only_this_plan: true,
-            greeted: false,
-            quick_agent: None,
-            quick_mode: None,
-        }
-    }
-}
-
-/// The theme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
-#[serde(rename_all = "snake_case")]
-pub enum Theme {
-    /// As the system has it.
-    System,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
-/// What a notification says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
-#[serde(rename_all = "snake_case")]
-pub enum Privacy {
-    /// The first line of the payload.
-    Full,
-    /// What kind of call, and where.
-    Target,
-    /// How many.
-    Private,
 }
 
 /// One thing that changed. A window applies events in order of `seq`; after a gap it takes a snapshot again.

@@ -2,7 +2,8 @@
 
 use countersign_api::commands::request;
 use countersign_api::wire::inbox::Decision;
-use countersign_api::wire::window::{Settings, Space};
+use countersign_api::wire::settings::Settings;
+use countersign_api::wire::window::Space;
 
 use crate::house::{House, calls, now, says};
 

@@ -5,8 +5,9 @@ use countersign_api::commands::request;
 use countersign_api::wire::conversation::{ConversationState, EntryBody, Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, DetailState, RowKind, Sending, SetCard};
 use countersign_api::wire::payload::Payload;
+use countersign_api::wire::settings::Settings;
 use countersign_api::wire::text::Piece;
-use countersign_api::wire::window::{ApiError, FeedWhat, Settings, Space};
+use countersign_api::wire::window::{ApiError, FeedWhat, Space};
 
 use countersign_store::record::Record;
 

@@ -4,7 +4,8 @@
 use countersign_api::commands::request;
 use countersign_api::wire::conversation::Send;
 use countersign_api::wire::inbox::Decision;
-use countersign_api::wire::window::{FeedWhat, Settings, Space};
+use countersign_api::wire::settings::Settings;
+use countersign_api::wire::window::{FeedWhat, Space};
 use countersign_engine::ports::{Notice, NoticeAction, NoticePress};
 
 use crate::house::{House, Told, calls, next_event, says};

@@ -3,7 +3,8 @@
 use countersign_api::commands::request;
 use countersign_api::wire::inbox::{Decision, RowKind};
 use countersign_api::wire::payload::Payload;
-use countersign_api::wire::window::{ApiError, Settings, Space};
+use countersign_api::wire::settings::Settings;
+use countersign_api::wire::window::{ApiError, Space};
 
 use crate::house::{House, calls, says};
 
