@@ -5,6 +5,7 @@
 
 use countersign_api::commands::request;
 use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
+use countersign_api::wire::compare::{EditField, Similar};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::{Detail, ResultPart};
@@ -48,6 +49,11 @@ commands! {
     result_part -> ResultPart;
     stage -> ();
     unstage -> ();
+    later -> ();
+    not_later -> ();
+    similar -> Vec<Similar>;
+    reasons -> Vec<String>;
+    arguments -> Vec<EditField>;
     send -> ();
     start_conversation -> ConversationRow;
     transcript -> Transcript;

@@ -65,6 +65,7 @@ function draw({
     onchange: vi.fn(),
     onaskagain: vi.fn(),
     onopen: vi.fn(),
+    oncorrect: vi.fn(),
   };
   const app = new App(new FakeIpc(), true);
   app.stop();
@@ -100,6 +101,8 @@ test("waiting: Reject and Approve say what they are about", () => {
   expectButtons([
     "Reject Call close_ticket helpdesk id 1234",
     "With reason… to reject Call close_ticket helpdesk id 1234",
+    "More",
+    "Later: put this set aside",
     "Approve Call close_ticket helpdesk id 1234",
     "More ways to approve",
   ]);
@@ -213,7 +216,11 @@ test("a file that changed since it asked can only be rejected", () => {
 test("approved and not run: drop it or run it now", () => {
   draw({ id: "r-late" });
   expect(state()).toBe("approved");
-  expectButtons(["Drop Create a file beds/2027.md", "Run it now Create a file beds/2027.md"]);
+  expectButtons([
+    "Drop Create a file beds/2027.md",
+    "Later: put this set aside",
+    "Run it now Create a file beds/2027.md",
+  ]);
 });
 
 const closed = (change: Partial<Extract<DetailState, { is: "closed" }>>): DetailState => ({
@@ -245,6 +252,7 @@ test("a plan is approved step by step, and sent back rather than rejected", () =
   draw({ id: "r-plan" });
   expectButtons([
     "Send back… Plan Prepare the 2.4 release",
+    "Later: put this set aside",
     "Approve, ask per step Plan Prepare the 2.4 release",
     "More ways to approve",
   ]);
@@ -299,7 +307,7 @@ test("a tool that isn't there any more can only be rejected, also with a note be
 
 test("an approved call whose tool is gone can be dropped, and not run", () => {
   draw({ id: "r-late", detail: { gone: true } });
-  expectButtons(["Drop Create a file beds/2027.md"]);
+  expectButtons(["Drop Create a file beds/2027.md", "Later: put this set aside"]);
 });
 
 test("a refusal is said above what can still be done", () => {

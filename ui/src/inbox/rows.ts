@@ -1,5 +1,6 @@
 import type { Draft, RequestRow, SetCard } from "../lib/ipc/bindings";
 import { t } from "../lib/messages";
+import { isRejection } from "../lib/state/inbox.svelte";
 import type { Fill, Shape } from "../shared/Glyph.svelte";
 
 /** What a row is, drawn as a shape. */
@@ -12,7 +13,7 @@ export function shapeOf(row: RequestRow): Shape {
 
 /** How far it is, drawn as a fill. */
 export function fillOf(row: RequestRow, set: SetCard): Fill {
-  if (row.draft === null) return "full";
+  if (row.draft === null) return set.later === null ? "full" : "later";
   return set.sending === "sending" || row.queued ? "sending" : "half";
 }
 
@@ -28,6 +29,7 @@ export function glyphWords(row: RequestRow, set: SetCard): string {
   const fills: Record<Fill, string> = {
     full: "",
     half: t.stateStaged,
+    later: t.stateLater,
     sending: t.stateSending,
     closed: t.stateClosed,
     done: t.stateClosed,
@@ -39,7 +41,7 @@ export function glyphWords(row: RequestRow, set: SetCard): string {
 
 /** What will happen to a row when its set is sent. */
 export function willWords(row: RequestRow, draft: Draft): string {
-  const approves = draft.decision.say !== "reject";
+  const approves = !isRejection(draft.decision);
   if (row.kind === "approved") return approves ? t.willRun : t.willDrop;
   if (row.kind === "question") return approves ? t.willAnswer : t.willDecline;
   if (approves) return t.willApprove;

@@ -2,7 +2,7 @@ import { getContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { Arming } from "./arming.svelte";
 import { asApiError, type Ipc } from "./ipc/ipc";
-import type { Decision, SetCard } from "./ipc/bindings";
+import type { Decision, LaterUntil, SetCard } from "./ipc/bindings";
 import { Keyboard } from "./keyboard";
 import { t } from "./messages";
 import { Router } from "./router.svelte";
@@ -10,7 +10,7 @@ import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
 import { Conversations } from "./state/conversations.svelte";
-import { Inbox, isHeld, unsent } from "./state/inbox.svelte";
+import { Inbox, isHeld, isRejection, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
 import { Servers } from "./state/servers.svelte";
@@ -41,6 +41,8 @@ export class App {
   reasons = new SvelteMap<string, string>();
   /** Notes being written to go along with an approval, by request. */
   notes = new SvelteMap<string, Note>();
+  /** Arguments being edited for a correction, by request; `null` leaves one out. Kept while they aren't used. */
+  corrections = new SvelteMap<string, Map<string, string | null>>();
   /** What questions were filled in with, kept while they are open. */
   answers = new Answers();
   /** The first message of a conversation that isn't started yet, kept when its sheet is closed. */
@@ -133,7 +135,7 @@ export class App {
 
   #announcement(id: string, decision: Decision): string {
     if (decision.say === "answer") return t.announceAnswered;
-    if (decision.say !== "reject") return t.announceApproved;
+    if (!isRejection(decision)) return t.announceApproved;
     return this.inbox.find(id)?.row.kind === "question" ? t.announceDeclined : t.announceRejected;
   }
 
@@ -162,8 +164,30 @@ export class App {
   }
 
   #bringBack(id: string): void {
-    this.inbox.tab = "waiting";
+    this.inbox.tab = this.inbox.find(id)?.set.later ? "later" : "waiting";
     this.inbox.select(id);
+  }
+
+  /** Puts the selected row's set aside; its drafts stay. */
+  async later(set: SetCard, until: LaterUntil): Promise<void> {
+    try {
+      await this.session.call("later", { set: set.id, until });
+      this.announcer.say(t.announceLater);
+    } catch (problem) {
+      this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
+    }
+    this.arming.disturb();
+  }
+
+  /** Brings a set back that was put aside. */
+  async notLater(set: SetCard): Promise<void> {
+    try {
+      await this.session.call("not_later", { set: set.id });
+      this.announcer.say(t.announceNotLater);
+    } catch (problem) {
+      this.refusal = { id: this.inbox.selected ?? "", text: asApiError(problem).message };
+    }
+    this.arming.disturb();
   }
 
   /** Takes back what waits for a conversation's run to end: all of it, since it would leave as one. Returns why it couldn't. */

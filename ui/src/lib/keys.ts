@@ -9,6 +9,11 @@ export type ActionId =
   | "approve-more"
   | "reject"
   | "reject-reason"
+  | "correct"
+  | "later"
+  | "pick"
+  | "extend-next"
+  | "extend-previous"
   | "undo"
   | "send"
   | "page-down"
@@ -45,6 +50,9 @@ export const keymap: KeyEntry[] = [
   { id: "previous", keys: ["k", "ArrowUp"], group: "list" },
   { id: "next-set", keys: ["]"], group: "list" },
   { id: "previous-set", keys: ["["], group: "list" },
+  { id: "pick", keys: ["x"], group: "list" },
+  { id: "extend-next", keys: ["Shift+j"], group: "list" },
+  { id: "extend-previous", keys: ["Shift+k"], group: "list" },
   { id: "enter", keys: ["Enter", "ArrowRight"], group: "list" },
   { id: "back", keys: ["Escape", "ArrowLeft"], group: "list" },
   { id: "approve", keys: ["a"], group: "decide", decides: true },
@@ -56,6 +64,8 @@ export const keymap: KeyEntry[] = [
   },
   { id: "reject", keys: ["r"], group: "decide", decides: true },
   { id: "reject-reason", keys: ["Shift+r"], group: "decide", decides: true },
+  { id: "correct", keys: ["e"], group: "decide", once: true },
+  { id: "later", keys: ["h"], group: "decide", once: true },
   { id: "send", keys: ["Mod+Enter"], group: "decide", decides: true },
   { id: "undo", keys: ["u", "Mod+z"], group: "decide" },
   { id: "page-down", keys: [" "], group: "detail" },

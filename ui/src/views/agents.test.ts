@@ -229,7 +229,7 @@ test("hostile names are shown, and are no part of what a button says", async () 
     for (const hidden of drawn.querySelectorAll(".for-readers, kbd")) hidden.remove();
     return words(drawn);
   });
-  expect(seen).toEqual(["Reject", "With reason…", "Approve", "▾"]);
+  expect(seen).toEqual(["Reject", "With reason…", "⋯", "Later", "Approve", "▾"]);
   screen.getByTestId("path-chip").click();
   await open.pass();
   expect(words(screen.getByTestId("path-chip"))).toBe("2 agents");

@@ -48,6 +48,28 @@ const places: [string, string, () => Promise<void>][] = [
   ["a command", "#/inbox", async () => open.app.inbox.select("r-push")],
   ["a change of a file", "#/inbox", async () => open.app.inbox.select("r-edit")],
   ["a plan", "#/inbox", async () => open.app.inbox.select("r-plan")],
+  ["a set's Later menu", "#/inbox", async () => open.press("h")],
+  [
+    "a correction, with what helps to judge",
+    "#/inbox",
+    async () => {
+      screen.getByTestId("open-similar").click();
+      screen.getByTestId("open-context").click();
+      await open.press("e");
+    },
+  ],
+  [
+    "several requests under review",
+    "#/inbox",
+    async () => {
+      for (const id of ["r-close", "r-edit", "r-push"]) {
+        open.app.inbox.select(id);
+        await open.press("x");
+      }
+      await open.press("Enter");
+      await open.pass(50);
+    },
+  ],
   ["a question", "#/inbox", async () => ask()],
   [
     "a question with a field of each kind",

@@ -1,5 +1,6 @@
 //! The application as a surface sees it: one method for each command, a feed, and the presses of notifications.
 
+mod answering;
 mod verbs;
 
 pub(crate) use verbs::title_of;
@@ -92,6 +93,16 @@ impl Countersign {
     /// Listens to the feed.
     pub fn subscribe(&self) -> broadcast::Receiver<FeedEvent> {
         self.feed.listen()
+    }
+
+    /// The person was away and is back: what they put aside until then waits again.
+    pub async fn person_is_back(&self) {
+        let rehearsal = self.rehearsal.read().await.as_ref().map(|rehearsal| Arc::clone(&rehearsal.desk));
+        for desk in [Some(Arc::clone(&self.main)), rehearsal].into_iter().flatten() {
+            if let Err(error) = crate::later::back(&desk).await {
+                tracing::warn!(?error, "what was put aside can't be brought back");
+            }
+        }
     }
 
     /// A notification was pressed. A token that isn't the one on screen decides nothing and opens the Inbox.

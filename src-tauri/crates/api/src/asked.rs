@@ -212,6 +212,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         reaches: Vec::new(),
         any_command_tick: false,
         rejected_at: None,
+        correction: None,
         only_reads_ran: false,
         held_by: Some(one_line(&holder, SERVER_WIDTH)),
         answer: fact.question.answer.clone(),

@@ -2,9 +2,10 @@
 //! the TypeScript types are generated and against which the desktop shell registers its handlers.
 
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
+use crate::wire::compare::{EditField, Similar};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
-use crate::wire::inbox::{Decision, Detail, Mode, ResultPart};
+use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{
     FoundToolServer, SaveServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool, ToolWord,
@@ -67,6 +68,30 @@ commands! {
         /// The row.
         id: String,
     } -> ();
+    /// Puts a set aside: quiet until a time, or until the person is back. Nothing is decided by it.
+    later {
+        /// Which set.
+        set: String,
+        /// Until when.
+        until: LaterUntil,
+    } -> ();
+    /// Brings a set back that was put aside.
+    not_later {
+        /// Which set.
+        set: String,
+    } -> ();
+    /// What the person decided last about calls of the same tool, and how those differ from this one.
+    similar {
+        /// The request, or the call.
+        id: String,
+    } -> Vec<Similar>;
+    /// The reasons that the person gave last, each once, newest first.
+    reasons {} -> Vec<String>;
+    /// A call's arguments, for suggesting others.
+    arguments {
+        /// The request.
+        id: String,
+    } -> Vec<EditField>;
     /// Sends answers, a message, a mode. All or nothing.
     send {
         /// What is sent.

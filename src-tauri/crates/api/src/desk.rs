@@ -22,6 +22,7 @@ use crate::entries::conversation_row;
 use crate::error::not_found;
 use crate::feed::Feed;
 use crate::host::Host;
+use crate::later::Laters;
 use crate::notices::Shown;
 use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
@@ -47,6 +48,11 @@ impl SetId {
         Self { conversation, held: Some(question) }
     }
 
+    /// Its id as stored: the conversation's, or the question's.
+    pub(crate) fn bytes(self) -> [u8; 16] {
+        self.held.map_or(self.conversation.0, |question| question.0)
+    }
+
     /// Whether a row's draft is sent with this set. `held` are the questions that servers hold open in the conversation.
     pub(crate) fn sends(self, row: RequestId, held: &BTreeMap<RequestId, Held>) -> bool {
         match self.held {
@@ -69,6 +75,7 @@ pub(crate) struct Desk {
     pub(crate) looking: Arc<Mutex<Looking>>,
     pub(crate) graces: Graces,
     pub(crate) shown: Shown,
+    pub(crate) laters: Laters,
     pub(crate) closing: CancellationToken,
 }
 
@@ -102,9 +109,12 @@ impl Desk {
             looking,
             graces: Graces::default(),
             shown: Shown::default(),
+            laters: Laters::default(),
             closing: CancellationToken::new(),
         });
+        desk.laters.take(desk.engine.store().later().await?);
         tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));
+        tokio::spawn(crate::later::watch(Arc::clone(&desk)));
         for conversation in desk.engine.store().waiting_conversations().await? {
             crate::notices::refresh(&desk, conversation, true);
         }
@@ -175,9 +185,10 @@ impl Desk {
         Ok(sets)
     }
 
-    /// Everything that waits in a conversation as if it were one set, for telling of it; none if nothing waits.
+    /// Everything that waits in a conversation as if it were one set, for telling of it; none if nothing waits but what the
+    /// person put aside.
     pub(crate) async fn all_waiting(&self, of: ConversationId) -> Result<Option<SetCard>, ApiError> {
-        let mut sets = self.sets_of(of).await?.into_iter();
+        let mut sets = self.sets_of(of).await?.into_iter().filter(|set| set.later.is_none());
         let Some(mut all) = sets.next() else { return Ok(None) };
         all.rows.extend(sets.flat_map(|set| set.rows));
         Ok(Some(all))
@@ -195,6 +206,7 @@ impl Desk {
         let id = question.to_string();
         let draft = self.drafts(of).await?.into_iter().find(|(row, _)| *row == id).map(|(_, draft)| draft);
         let (grace, sending, refused) = self.graces.state(SetId::held(of, question));
+        let rows = vec![crate::asked::row(self.engine.store(), &fact, draft).await?];
         Ok(Some(SetCard {
             id,
             conversation: of.to_string(),
@@ -202,7 +214,8 @@ impl Desk {
             mode: cards::mode(head.conversation.mode),
             auto_ends: head.conversation.auto_chain.is_some(),
             oldest_at: fact.question.held.request.opened_at.0,
-            rows: vec![crate::asked::row(self.engine.store(), &fact, draft).await?],
+            later: self.laters.of(SetId::held(of, question), &rows),
+            rows,
             held: Vec::new(),
             grace,
             sending: if sending { Sending::Sending } else { Sending::Idle },
@@ -256,6 +269,7 @@ impl Desk {
             auto_ends: head.conversation.auto_chain.is_some(),
             oldest_at: rows.iter().map(|row| row.opened_at).min().unwrap_or_default(),
             waits_for_send: crate::drafts::waits_for_send(&rows),
+            later: self.laters.of(SetId::own(of), &rows),
             rows,
             held,
             grace,

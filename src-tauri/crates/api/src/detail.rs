@@ -108,6 +108,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         reaches: if kind == RequestKind::Call { reaches(call) } else { Vec::new() },
         any_command_tick: call.marks.has(Mark::FreeForm),
         rejected_at: desk.rejected_before(&fact).await?,
+        correction: if kind == RequestKind::Call { crate::correction::correction(desk, &fact).await? } else { None },
         held_by: None,
         answer: None,
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,

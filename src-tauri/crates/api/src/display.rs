@@ -7,6 +7,7 @@ pub mod text;
 
 mod address;
 pub mod command;
+pub(crate) mod compare;
 pub mod diff;
 pub mod markdown;
 pub mod tree;

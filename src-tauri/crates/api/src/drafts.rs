@@ -114,7 +114,7 @@ pub(crate) fn waits_for_send(rows: &[RequestRow]) -> bool {
                 | Decision::ApproveWithNote { .. }
                 | Decision::ApproveForConversation { .. }
                 | Decision::ApprovePlan { .. } => true,
-                Decision::Reject { .. } | Decision::Answer { .. } => false,
+                Decision::Reject { .. } | Decision::Correct { .. } | Decision::Answer { .. } => false,
             })
     })
 }
@@ -138,12 +138,15 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
             Decision::ApproveWithNote { .. }
             | Decision::ApproveForConversation { .. }
             | Decision::ApprovePlan { .. }
+            | Decision::Correct { .. }
             | Decision::Answer { .. },
             CallState::Approved(_),
         ) => false,
         (Decision::Answer { .. }, _) => kind == RequestKind::Input,
         (Decision::Approve, CallState::Waiting(_)) => kind != RequestKind::Input,
-        (Decision::ApproveWithNote { .. } | Decision::ApproveForConversation { .. }, _) => kind == RequestKind::Call,
+        (Decision::ApproveWithNote { .. } | Decision::ApproveForConversation { .. } | Decision::Correct { .. }, _) => {
+            kind == RequestKind::Call
+        }
         (Decision::ApprovePlan { into, .. }, _) => kind == RequestKind::Plan && *into != crate::wire::inbox::Mode::Plan,
         (Decision::Approve | Decision::Reject { .. }, _) => true,
     };
@@ -159,6 +162,9 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         && let DataCheck::Invalid(faults) = question::check(&fact.call, value)
     {
         return Err(invalid_answer(faults));
+    }
+    if let Decision::Correct { edits } = &decision {
+        crate::correction::reason(&fact.call, edits)?;
     }
     let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
     keep(desk, SetId::own(fact.conversation), row, &decision, stored, digest).await
@@ -183,6 +189,7 @@ async fn stage_held(desk: &Arc<Desk>, fact: &HeldFact, decision: Decision, diges
         Decision::Approve
         | Decision::ApproveWithNote { .. }
         | Decision::ApproveForConversation { .. }
+        | Decision::Correct { .. }
         | Decision::ApprovePlan { .. } => return Err(refused("This can't be answered so.")),
     }
     let stored = held_digest(&fact.call.call, &held.message, &held.schema).ok_or_else(|| not_found("request"))?;

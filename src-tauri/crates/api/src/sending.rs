@@ -85,7 +85,8 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
                 .is_some_and(|one| matches!(one.state, CallState::Approved(_)) && !head.is_behind_suspended(one));
         if !approved {
             reach_is_offered(head, RequestId(row), &answer.decision)?;
-            input.answers.push(Answer { request: RequestId(row), digest, body: body(&answer.decision) });
+            let body = body(head, RequestId(row), &answer.decision)?;
+            input.answers.push(Answer { request: RequestId(row), digest, body });
             continue;
         }
         match &answer.decision {
@@ -98,6 +99,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
             Decision::ApproveWithNote { .. }
             | Decision::ApproveForConversation { .. }
             | Decision::ApprovePlan { .. }
+            | Decision::Correct { .. }
             | Decision::Answer { .. } => {
                 return Err(refused("A call that was approved can be run now or dropped."));
             }
@@ -144,8 +146,14 @@ fn shown_as_stored(head: &Head, call: CallId, shown: Digest, answer: &SentAnswer
     })
 }
 
-fn body(decision: &Decision) -> AnswerBody {
-    match decision {
+fn body(head: &Head, request: RequestId, decision: &Decision) -> Result<AnswerBody, ApiError> {
+    Ok(match decision {
+        Decision::Correct { edits } => {
+            let call = head.requests.get(&request).and_then(|request| head.calls.get(&request.call));
+            // Of a request that isn't open the core says so, whatever is answered.
+            let reason = call.map(|call| crate::correction::reason(call, edits)).transpose()?;
+            AnswerBody::Reject { reason }
+        }
         Decision::Approve => AnswerBody::Approve,
         Decision::ApproveWithNote { note, tell } => AnswerBody::ApproveWithNote { note: note.clone(), tell: *tell },
         Decision::ApproveForConversation { reach, any_command } => AnswerBody::ApproveForConversation {
@@ -161,5 +169,5 @@ fn body(decision: &Decision) -> AnswerBody {
             into: core_mode(*into),
             until: if *only_this_plan { Until::RunEnds } else { Until::Stays },
         },
-    }
+    })
 }

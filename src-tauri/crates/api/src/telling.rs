@@ -69,6 +69,8 @@ struct Touched {
     /// Questions of servers that closed; each is a set of its own that is gone now.
     no_longer_held: Vec<RequestId>,
     requests: bool,
+    /// Something was asked that wasn't there before.
+    asked: bool,
     /// A server asked, or its question closed.
     questions: bool,
     decisions: bool,
@@ -98,8 +100,12 @@ async fn committed(
         // A request that opens or closes changes what a send would mean; the person looks again. What servers ask has no part in it.
         desk.graces.stop(SetId::own(of));
     }
+    if touched.asked {
+        crate::later::asked_anew(desk, of).await?;
+    }
     for question in &touched.no_longer_held {
         desk.graces.forget(SetId::held(of, *question));
+        crate::later::gone(desk, of, Some(*question)).await?;
         desk.feed.publish(desk.space, FeedWhat::Set { id: question.to_string(), set: None });
     }
     if !touched.closed.is_empty() {
@@ -112,6 +118,7 @@ async fn committed(
     }
     let conversation = of.to_string();
     if touched.deleted {
+        crate::later::gone(desk, of, None).await?;
         desk.feed.publish(desk.space, FeedWhat::Set { id: conversation.clone(), set: None });
         desk.feed.publish(desk.space, FeedWhat::ConversationGone { conversation });
     } else {
@@ -197,7 +204,10 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.calls.insert(*call);
                 touched.decisions = true;
             }
-            Change::RequestOpened { .. } => touched.requests = true,
+            Change::RequestOpened { .. } => {
+                touched.requests = true;
+                touched.asked = true;
+            }
             Change::RequestClosed { request, .. } => {
                 touched.requests = true;
                 touched.decisions = true;

@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod asking;
+pub mod compare;
 pub mod conversation;
 pub mod history;
 pub mod inbox;

@@ -7,4 +7,5 @@ pub mod inbox;
 pub mod output;
 pub mod quick;
 pub mod server;
+pub mod similar;
 pub mod spending;

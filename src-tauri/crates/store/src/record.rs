@@ -8,6 +8,7 @@ use countersign_core::server::ServerProfile;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::table::later::{self, LaterFact};
 use crate::table::{agent, draft, output, server, setting};
 
 /// One thing to store.
@@ -54,6 +55,13 @@ pub enum Record {
         /// The rows.
         rows: Vec<[u8; 16]>,
     },
+    /// A set is put aside; replaces until when it was.
+    Later(LaterFact),
+    /// Sets that aren't put aside any more.
+    LaterGone {
+        /// Which.
+        sets: Vec<[u8; 16]>,
+    },
     /// What a call gave in whole, where the model gets less of it.
     Output {
         /// Of which conversation.
@@ -85,6 +93,13 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
         Record::DraftsGone { rows } => {
             for row in rows {
                 draft::unstage(to, *row).await?;
+            }
+            Ok(())
+        }
+        Record::Later(set) => later::put(to, set).await,
+        Record::LaterGone { sets } => {
+            for set in sets {
+                later::take(to, *set).await?;
             }
             Ok(())
         }

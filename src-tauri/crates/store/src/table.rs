@@ -6,6 +6,7 @@ pub mod call;
 pub mod conversation;
 pub mod draft;
 pub mod held;
+pub mod later;
 pub mod message;
 pub mod output;
 pub mod queued;
@@ -25,6 +26,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         conversation::STATEMENTS,
         draft::STATEMENTS,
         held::STATEMENTS,
+        later::STATEMENTS,
         message::STATEMENTS,
         output::STATEMENTS,
         queued::STATEMENTS,
@@ -41,6 +43,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::read::held::STATEMENTS,
         crate::read::history::STATEMENTS,
         crate::read::quick::STATEMENTS,
+        crate::read::similar::STATEMENTS,
     ]
     .concat()
 }

@@ -477,6 +477,26 @@ stage: [stage_request, null],
  */
 unstage: [unstage_request, null], 
 /**
+ * Puts a set aside: quiet until a time, or until the person is back. Nothing is decided by it.
+ */
+later: [later_request, null], 
+/**
+ * Brings a set back that was put aside.
+ */
+not_later: [not_later_request, null], 
+/**
+ * What the person decided last about calls of the same tool, and how those differ from this one.
+ */
+similar: [similar_request, Array<Similar>], 
+/**
+ * The reasons that the person gave last, each once, newest first.
+ */
+reasons: [reasons_request, Array<string>], 
+/**
+ * A call's arguments, for suggesting others.
+ */
+arguments: [arguments_request, Array<EditField>], 
+/**
  * Sends answers, a message, a mode. All or nothing.
  */
 send: [send_request, null], 
@@ -807,6 +827,23 @@ text: string,
 help: FailureHelp, };
 
 /**
+ * The arguments that the person wanted instead of the call before, and whether this call has them.
+ */
+export type Correction = { 
+/**
+ * When they said so.
+ */
+at: number, 
+/**
+ * How this call differs from that; empty if it matches.
+ */
+differences: Array<Difference>, 
+/**
+ * How many more arguments differ.
+ */
+more: number, };
+
+/**
  * An amount of money.
  */
 export type Cost = { 
@@ -847,7 +884,11 @@ any_command: boolean, } | { "say": "reject",
 /**
  * The person's words.
  */
-reason: string | null, } | { "say": "answer", 
+reason: string | null, } | { "say": "correct", 
+/**
+ * What should be otherwise.
+ */
+edits: Array<Edit>, } | { "say": "answer", 
 /**
  * A JSON object, one value a filled-in field.
  */
@@ -993,6 +1034,10 @@ any_command_tick: boolean,
  */
 rejected_at: number | null, 
 /**
+ * What the person wanted instead of the call before, where this one comes after such a rejection.
+ */
+correction: Correction | null, 
+/**
  * For a plan: only read-only tools ran in this run.
  */
 only_reads_ran: boolean, 
@@ -1117,6 +1162,23 @@ text: Array<Piece>,
 changed: boolean, };
 
 /**
+ * An argument that differs between two calls.
+ */
+export type Difference = { 
+/**
+ * Its name.
+ */
+name: Array<Piece>, 
+/**
+ * What the other call has; none if it doesn't have it.
+ */
+other: Array<DiffPart> | null, 
+/**
+ * What this call has; none if it doesn't have it.
+ */
+this: Array<DiffPart> | null, };
+
+/**
  * A staged decision: not sent, can be taken back. Kept in Rust, the same in every window, and after a restart.
  */
 export type Draft = { 
@@ -1128,6 +1190,44 @@ decision: Decision,
  * The digest of what was on screen.
  */
 digest: string, };
+
+/**
+ * An argument that the person wants otherwise.
+ */
+export type Edit = { 
+/**
+ * Its exact name.
+ */
+key: string, 
+/**
+ * The value as JSON; none: it should not be sent.
+ */
+value: string | null, };
+
+/**
+ * An argument in the correction editor. What is stored keeps its hidden characters as long as it isn't edited.
+ */
+export type EditField = { 
+/**
+ * Its exact name, for sending; never shown.
+ */
+key: string, 
+/**
+ * Its name.
+ */
+name: Array<Piece>, 
+/**
+ * What is stored, for reading.
+ */
+stored: Array<Piece>, 
+/**
+ * What is stored, for editing; hidden characters are spelled out.
+ */
+text: string, 
+/**
+ * Whether it is a text; else what is edited is JSON.
+ */
+is_text: boolean, };
 
 /**
  * How hard a model shall think.
@@ -1643,6 +1743,24 @@ why: string | null, };
  * A language that the app speaks.
  */
 export type Language = "system" | "en" | "de";
+
+/**
+ * A set that is quiet.
+ */
+export type Later = { 
+/**
+ * Until when; none: until the person is back.
+ */
+until: number | null, };
+
+/**
+ * Until when a set is put aside.
+ */
+export type LaterUntil = { "is": "at", 
+/**
+ * It, in milliseconds UTC.
+ */
+at: number, } | { "is": "back" };
 
 /**
  * How a server is reached.
@@ -2602,9 +2720,13 @@ sending: Sending,
  */
 waits_for_send: boolean, 
 /**
- * A text that the person typed to go along, if the composer holds one.
+ * Why the last sending was refused.
  */
-refused: SendRefused | null, };
+refused: SendRefused | null, 
+/**
+ * Until when the person put it aside; none if they didn't.
+ */
+later: Later | null, };
 
 /**
  * Settings.
@@ -2730,6 +2852,43 @@ keep_days: number | null,
  * Patterns (regular expressions) of the person's own whose matches are masked like secrets.
  */
 masks: Array<string>, };
+
+/**
+ * What the person decided about another call of the same tool.
+ */
+export type Similar = { 
+/**
+ * Its id, for its detail.
+ */
+id: string, 
+/**
+ * "Approved", "Rejected".
+ */
+decision: string, 
+/**
+ * When.
+ */
+at: number, 
+/**
+ * Its conversation's name.
+ */
+title: Array<Piece>, 
+/**
+ * Path, command line or id.
+ */
+target: Array<Piece>, 
+/**
+ * Whether it is the last one that was approved.
+ */
+last_approved: boolean, 
+/**
+ * How it differs; empty if it is the same.
+ */
+differences: Array<Difference>, 
+/**
+ * How many more arguments differ.
+ */
+more: number, };
 
 /**
  * Everything that a window needs to start, at one moment of the feed.
@@ -3118,6 +3277,15 @@ export type WordKind = "program" | "plain" | "quoted" | "special" | "risk";
 export type Zone = "unstated" | "local" | "private" | "external";
 
 /**
+ * A call's arguments, for suggesting others.
+ */
+export type arguments_request = { 
+/**
+ * The request.
+ */
+id: string, };
+
+/**
  * What commands can be held in with here.
  */
 export type confining_request = Record<symbol, never>;
@@ -3200,6 +3368,19 @@ conversation: string, };
 export type key_stores_request = Record<symbol, never>;
 
 /**
+ * Puts a set aside: quiet until a time, or until the person is back. Nothing is decided by it.
+ */
+export type later_request = { 
+/**
+ * Which set.
+ */
+set: string, 
+/**
+ * Until when.
+ */
+until: LaterUntil, };
+
+/**
  * Leaves the Rehearsal; what it stored is kept until it is removed.
  */
 export type leave_rehearsal_request = Record<symbol, never>;
@@ -3245,6 +3426,15 @@ export type markdown_request = {
 text: string, };
 
 /**
+ * Brings a set back that was put aside.
+ */
+export type not_later_request = { 
+/**
+ * Which set.
+ */
+set: string, };
+
+/**
  * A Quick task with its result and the rounds that ran.
  */
 export type quick_task_request = { 
@@ -3284,6 +3474,11 @@ export type read_servers_request = {
  * The text.
  */
 text: string, };
+
+/**
+ * The reasons that the person gave last, each once, newest first.
+ */
+export type reasons_request = Record<symbol, never>;
 
 /**
  * Removes a Quick task that is over; history keeps what was decided in it.
@@ -3461,6 +3656,15 @@ key: string, };
  * All tool servers, and how they stand.
  */
 export type servers_request = Record<symbol, never>;
+
+/**
+ * What the person decided last about calls of the same tool, and how those differ from this one.
+ */
+export type similar_request = { 
+/**
+ * The request, or the call.
+ */
+id: string, };
 
 /**
  * The first picture of a window, or the picture after a gap.

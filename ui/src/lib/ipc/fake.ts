@@ -48,6 +48,8 @@ export class FakeIpc implements Ipc {
   switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
   servers = new FakeServers((what) => this.emit(what));
+  /** What *Similar* shows, arguments that can be edited, and reasons that were given before. */
+  beside = { similar: made.similar(), arguments: made.editable(), reasons: ["use --dry-run first", "wrong branch"] };
   /** Every command that was called, for tests. */
   calls: { space: Space; name: CommandName; request: unknown }[] = [];
   /** Commands that are to fail, and how. */
@@ -391,6 +393,22 @@ export class FakeIpc implements Ipc {
       this.#draft(id, null, "");
       return null;
     },
+    later: ({ set, until }) => {
+      const found = this.snapshot.sets.find((one) => one.id === set);
+      if (found === undefined) throw notFound;
+      clearTimeout(this.#graces.get(set));
+      this.putSet(set, { ...found, grace: null, later: { until: until.is === "at" ? until.at : null } });
+      return null;
+    },
+    not_later: ({ set }) => {
+      const found = this.snapshot.sets.find((one) => one.id === set);
+      if (found === undefined) throw notFound;
+      this.putSet(set, { ...found, later: null });
+      return null;
+    },
+    similar: () => this.beside.similar,
+    reasons: () => this.beside.reasons,
+    arguments: () => this.beside.arguments,
     send: ({ send }) => this.#send(send),
     start_conversation: ({ agent, text, mode }) => {
       const like = this.snapshot.conversations[0];

@@ -56,6 +56,7 @@ const set = (id: string, title: string, rows: RequestRow[]): SetCard => ({
   sending: "idle",
   waits_for_send: false,
   refused: null,
+  later: null,
 });
 
 export const conversations = (now: number): ConversationRow[] => [

@@ -37,6 +37,7 @@ export const base = (id: string, conversation: string, title: string, at: number
   reaches: ["exact", "tool"],
   any_command_tick: false,
   only_reads_ran: false,
+  correction: null,
   held_by: null,
   answer: null,
   rejected_at: null,
@@ -198,6 +199,7 @@ export const details = (now: number): Detail[] => [
     verb: one("Plan"),
     tool: one("exit_plan_mode"),
     only_reads_ran: true,
+    correction: null,
     reaches: [],
     payload: {
       p: "plan",

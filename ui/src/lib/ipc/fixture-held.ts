@@ -35,6 +35,7 @@ export const heldSet = (now: number, id = "q-ticket"): SetCard => ({
   sending: "idle",
   waits_for_send: false,
   refused: null,
+  later: null,
 });
 
 export const heldDetail = (now: number, id = "q-ticket"): Detail => ({

@@ -11,6 +11,8 @@ import type {
   SetCard,
   Snapshot,
   Spent,
+  EditField,
+  Similar,
   StandingRow,
 } from "./bindings";
 import { defaults } from "../settings";
@@ -175,6 +177,7 @@ export const sets = (now: number): SetCard[] => {
     sending: "idle" as const,
     waits_for_send: false,
     refused: null,
+    later: null,
   };
   return [
     {
@@ -318,6 +321,7 @@ export const questionSet = (now: number): SetCard => ({
   sending: "idle",
   waits_for_send: false,
   refused: null,
+  later: null,
 });
 
 export const closed = (now: number): ClosedRow[] => [
@@ -561,3 +565,50 @@ export const snapshot = (now: number): Snapshot => ({
   data_folder: "/home/mira/.local/share/countersign",
   system: "linux",
 });
+
+/** The last decisions about calls of a tool, as *Similar* shows them. */
+export function similar(): Similar[] {
+  const part = (s: string, changed: boolean) => ({ text: one(s), changed });
+  return [
+    {
+      id: "r-old-1",
+      decision: "Approved",
+      at: Date.now() - 26 * 60 * minute,
+      title: one("Nightly check"),
+      target: one("git push origin main"),
+      last_approved: true,
+      differences: [
+        {
+          name: one("command"),
+          other: [part("git push ", false), part("origin main", true)],
+          this: [part("git push ", false), part("--force", true)],
+        },
+      ],
+      more: 0,
+    },
+    {
+      id: "r-old-2",
+      decision: "Rejected",
+      at: Date.now() - 50 * 60 * minute,
+      title: one("Release notes"),
+      target: one("git push --force"),
+      last_approved: false,
+      differences: [],
+      more: 0,
+    },
+  ];
+}
+
+/** Arguments in the correction editor. */
+export function editable(): EditField[] {
+  return [
+    {
+      key: "command",
+      name: one("command"),
+      stored: one("git push --force origin main"),
+      text: "git push --force origin main",
+      is_text: true,
+    },
+    { key: "timeout_s", name: one("timeout_s"), stored: one("5"), text: "5", is_text: false },
+  ];
+}

@@ -1,8 +1,8 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import type { ClosedRow, Draft, Piece, RequestRow, RowGroup, SetCard, Snapshot } from "../ipc/bindings";
+import type { ClosedRow, Decision, Draft, Piece, RequestRow, RowGroup, SetCard, Snapshot } from "../ipc/bindings";
 
 export type Filter = "all" | RowGroup;
-export type Tab = "waiting" | "closed";
+export type Tab = "waiting" | "later" | "closed";
 
 /** A place in the list. A set that left stays as one line until the selection has left it, so that nothing jumps. */
 export type Place = { is: "set"; id: string } | { is: "sent"; id: string; title: Piece[]; ids: string[] };
@@ -26,9 +26,22 @@ export class Inbox {
   /** Decisions in the order in which they were staged; the newest is taken back first. */
   #staged: string[] = [];
 
-  waiting = $derived([...this.sets.values()].reduce((sum, set) => sum + set.rows.length, 0));
+  /** Rows that were picked, for reviewing them together. */
+  picked = new SvelteSet<string>();
+  /** Whether they are being reviewed. */
+  reviewing = $state(false);
+  /** The set whose *Later* menu is open under its row. */
+  postponing = $state<string | null>(null);
+
+  waiting = $derived([...this.sets.values()].reduce((sum, set) => sum + (set.later ? 0 : set.rows.length), 0));
+  /** How many were put aside. */
+  later = $derived([...this.sets.values()].reduce((sum, set) => sum + (set.later ? set.rows.length : 0), 0));
   /** The places that the filter leaves: whole sets, so that no set is ever sent with rows that weren't seen. */
-  shown = $derived(this.places.filter((place) => place.is === "sent" || this.#matches(this.sets.get(place.id))));
+  shown = $derived(
+    this.places.filter((place) =>
+      place.is === "sent" ? this.tab === "waiting" : this.#matches(this.sets.get(place.id)),
+    ),
+  );
   rows = $derived(this.shown.flatMap((place) => (place.is === "set" ? (this.sets.get(place.id)?.rows ?? []) : [])));
   selectedSet = $derived.by(() => {
     for (const set of this.sets.values()) if (set.rows.some((row) => row.id === this.selected)) return set;
@@ -39,7 +52,7 @@ export class Inbox {
   barSet = $derived(this.selectedSet ?? [...this.sets.values()].find((set) => set.grace !== null) ?? null);
 
   #matches(set: SetCard | undefined): boolean {
-    if (set === undefined) return false;
+    if (set === undefined || (set.later !== null) !== (this.tab === "later")) return false;
     return this.filter === "all" || set.rows.some((row) => row.group === this.filter);
   }
 
@@ -79,6 +92,11 @@ export class Inbox {
   /** A set changed, came or went. Returns whether somebody is asked something new. */
   apply(id: string, next: SetCard | null): boolean {
     const before = this.sets.get(id);
+    for (const row of before?.rows ?? []) {
+      const still = next?.rows.find((one) => one.id === row.id);
+      // What was decided elsewhere or is gone isn't picked any more.
+      if (still === undefined || still.draft !== null) this.picked.delete(row.id);
+    }
     if (next === null) {
       if (before === undefined) return false;
       this.sets.delete(id);
@@ -98,11 +116,69 @@ export class Inbox {
       if (this.selected === null && this.tab === "waiting") this.selected = byAskTime(next.rows)[0]?.id ?? null;
       return true;
     }
+    if ((before.later === null) !== (next.later === null)) return this.#postponed(before, next);
     // Rows keep the places that they have; what is new comes below them.
     const order = new Map(before.rows.map((row, index) => [row.id, index]));
     const place = (row: RequestRow) => order.get(row.id) ?? order.size;
     this.sets.set(id, { ...next, rows: byAskTime(next.rows).sort((a, b) => place(a) - place(b)) });
     return next.rows.some((row) => !order.has(row.id));
+  }
+
+  /** A set was put aside, or came back. Back it comes below the others, so that nothing is inserted above the selection. */
+  #postponed(before: SetCard, next: SetCard): boolean {
+    const goOn = next.later !== null && this.tab === "waiting" && this.#holds(before, this.selected);
+    const to = goOn && this.selected !== null ? this.#beyond(before.id) : null;
+    for (const row of next.rows) this.picked.delete(row.id);
+    this.sets.set(next.id, { ...next, rows: byAskTime(next.rows) });
+    this.places = [
+      ...this.places.filter((place) => place.is !== "set" || place.id !== next.id),
+      { is: "set", id: next.id },
+    ];
+    if (goOn) this.select(to);
+    if (next.later !== null) return false;
+    this.arrived += 1;
+    if (this.selected === null && this.tab === "waiting") this.selected = this.rows[0]?.id ?? null;
+    return true;
+  }
+
+  #holds(set: SetCard, id: string | null): boolean {
+    return set.rows.some((row) => row.id === id);
+  }
+
+  /** The row to go on with when a whole set leaves the list: of the next set, else of the one before. */
+  #beyond(id: string): string | null {
+    const sets = this.shown.filter((place) => place.is === "set").map((place) => place.id);
+    const at = sets.indexOf(id);
+    const other = sets[at + 1] ?? sets[at - 1];
+    return other === undefined ? null : (this.sets.get(other)?.rows[0]?.id ?? null);
+  }
+
+  /** Picks a row, or no longer. What is decided, queued or closed has nothing to review. */
+  pick(id: string | null = this.selected): boolean {
+    const found = id === null ? null : this.find(id);
+    if (id === null || found === null || this.tab === "closed") return false;
+    if (this.picked.delete(id)) return true;
+    if (found.row.draft !== null || found.row.queued) return false;
+    this.picked.add(id);
+    return true;
+  }
+
+  /** Picks everything from the selected row to another one. */
+  pickTo(id: string): void {
+    const ids = this.rows.map((row) => row.id);
+    const [from, to] = [ids.indexOf(this.selected ?? id), ids.indexOf(id)];
+    for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) if (!this.picked.has(one)) this.pick(one);
+    this.select(id);
+  }
+
+  /** Goes on to the neighbour and picks both. */
+  extend(by: 1 | -1): boolean {
+    if (this.tab === "closed" || this.selectedRow === null) return false;
+    for (const step of [0, by] as const) {
+      if (step !== 0) this.move(step);
+      if (this.selected !== null && !this.picked.has(this.selected)) this.pick();
+    }
+    return true;
   }
 
   /** Rows that closed, newest first; twenty are kept. Returns whether the selected one is among them. */
@@ -119,14 +195,16 @@ export class Inbox {
 
   /** Shows a request wherever it is: waiting or closed. */
   reveal(id: string): void {
-    this.tab = this.find(id) === null && this.closed.some((row) => row.id === id) ? "closed" : "waiting";
+    const found = this.find(id);
+    if (found !== null) this.tab = found.set.later === null ? "waiting" : "later";
+    else this.tab = this.closed.some((row) => row.id === id) ? "closed" : "waiting";
     this.filter = "all";
     this.inDetail = true;
     this.select(id);
   }
 
   move(by: 1 | -1): void {
-    const ids = (this.tab === "waiting" ? this.rows : this.closed).map((row) => row.id);
+    const ids = (this.tab === "closed" ? this.closed : this.rows).map((row) => row.id);
     if (ids.length === 0) return;
     const at = ids.indexOf(this.selected ?? "");
     // The line of a set that left isn't a row: from there it goes on with the neighbour.
@@ -206,7 +284,12 @@ export function decided(set: SetCard): number {
 
 /** Whether it lets a call run that was shown; an answer to a question is none. */
 export function isApproval(draft: Draft | null): boolean {
-  return draft !== null && draft.decision.say !== "reject" && draft.decision.say !== "answer";
+  return draft !== null && !isRejection(draft.decision) && draft.decision.say !== "answer";
+}
+
+/** Whether it refuses: with a reason, without one, or with other arguments. */
+export function isRejection(decision: Decision): boolean {
+  return decision.say === "reject" || decision.say === "correct";
 }
 
 /** Whether a set is a question that a server holds open: it leaves by itself, while its conversation goes on. */

@@ -19,13 +19,13 @@ use crate::rehearsal::{self, Rehearsal};
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::history::HistoryPage;
-use crate::wire::inbox::{Detail, Mode, ResultPart};
+use crate::wire::inbox::Mode;
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::settings::Settings;
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
-use crate::{agents, asked, cards, detail, drafts, notices, quick, results, sending, servers};
+use crate::{agents, asked, cards, notices, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -68,29 +68,6 @@ impl Countersign {
             data_folder: self.host.data_folder.display().to_string(),
             system: self.host.system.clone(),
         })
-    }
-
-    pub async fn detail(&self, space: Space, request: request::detail) -> Result<Detail, ApiError> {
-        detail::detail(&*self.desk(space).await?, &request.id).await
-    }
-
-    pub async fn result_part(&self, space: Space, request: request::result_part) -> Result<ResultPart, ApiError> {
-        results::part(&*self.desk(space).await?, &request.id, request.part).await
-    }
-
-    pub async fn stage(&self, space: Space, request: request::stage) -> Result<(), ApiError> {
-        if let crate::wire::inbox::Decision::ApprovePlan { into: Mode::Auto, only_this_plan } = request.decision {
-            self.remember(|settings| settings.only_this_plan = only_this_plan).await?;
-        }
-        drafts::stage(&self.desk(space).await?, &request.id, request.decision, &request.digest).await
-    }
-
-    pub async fn unstage(&self, space: Space, request: request::unstage) -> Result<(), ApiError> {
-        drafts::unstage(&self.desk(space).await?, &request.id).await
-    }
-
-    pub async fn send(&self, space: Space, request: request::send) -> Result<(), ApiError> {
-        sending::send(&self.desk(space).await?, request.send).await
     }
 
     pub async fn start_conversation(
@@ -148,12 +125,6 @@ impl Countersign {
         let desk = self.desk(space).await?;
         let conversation = desk::conversation(&request.conversation)?;
         Ok(desk.engine.input(conversation, Input::Steer { text: request.text }).await?)
-    }
-
-    pub async fn take_back(&self, space: Space, request: request::take_back) -> Result<(), ApiError> {
-        let desk = self.desk(space).await?;
-        let conversation = desk::conversation(&request.conversation)?;
-        sending::take_back(&desk, conversation).await
     }
 
     pub async fn stop(&self, space: Space, request: request::stop) -> Result<(), ApiError> {
@@ -461,7 +432,10 @@ impl Countersign {
         Ok(())
     }
 
-    async fn remember(&self, change: impl FnOnce(&mut Settings) + std::marker::Send) -> Result<(), ApiError> {
+    pub(super) async fn remember(
+        &self,
+        change: impl FnOnce(&mut Settings) + std::marker::Send,
+    ) -> Result<(), ApiError> {
         let settings = {
             let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
             change(&mut settings);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::{Correction, Edit};
 use super::payload::{Fact, Payload, Raw};
 use super::text::Shown;
 
@@ -45,8 +46,32 @@ pub struct SetCard {
     pub sending: Sending,
     /// Whether a high-risk call is staged as approved, so that the set waits for *Send*.
     pub waits_for_send: bool,
-    /// A text that the person typed to go along, if the composer holds one.
+    /// Why the last sending was refused.
     pub refused: Option<SendRefused>,
+    /// Until when the person put it aside; none if they didn't.
+    pub later: Option<Later>,
+}
+
+/// A set that is quiet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Later {
+    /// Until when; none: until the person is back.
+    pub until: Option<i64>,
+}
+
+/// Until when a set is put aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum LaterUntil {
+    /// Until a time that is yet to come.
+    At {
+        /// It, in milliseconds UTC.
+        at: i64,
+    },
+    /// Until the person, who was away, is back.
+    Back,
 }
 
 /// Where the sending of a set stands.
@@ -204,6 +229,11 @@ pub enum Decision {
         /// The person's words.
         reason: Option<String>,
     },
+    /// Reject, with the arguments that would have been approved as the reason. The agent asks again with them, or doesn't.
+    Correct {
+        /// What should be otherwise.
+        edits: Vec<Edit>,
+    },
     /// What was asked for.
     Answer {
         /// A JSON object, one value a filled-in field.
@@ -305,6 +335,8 @@ pub struct Detail {
     pub any_command_tick: bool,
     /// When the person rejected the same call before, in what they last asked for; none if they didn't.
     pub rejected_at: Option<i64>,
+    /// What the person wanted instead of the call before, where this one comes after such a rejection.
+    pub correction: Option<Correction>,
     /// For a plan: only read-only tools ran in this run.
     pub only_reads_ran: bool,
     /// The server that waits for the answer while it executes a call, and gets it; the question is in its words (D-86).

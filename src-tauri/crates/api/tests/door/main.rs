@@ -11,9 +11,11 @@
 
 mod agents;
 mod asking;
+mod correcting;
 mod drafts;
 mod held;
 mod house;
+mod later;
 mod notices;
 mod policy;
 mod questions;

@@ -32,6 +32,8 @@ macro_rules! call_facts {
     };
 }
 
+pub(crate) use call_facts;
+
 const OPEN: &str = call_facts!(
     "WHERE call.conversation = ? AND call.state IN ('waiting', 'held', 'approved') ORDER BY call.proposed_at, call.position"
 );
