@@ -1,7 +1,7 @@
 import { render } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import CommandPayload from "./CommandPayload.svelte";
-import DiffPayload from "./DiffPayload.svelte";
+import DiffPayload from "../shared/DiffPayload.svelte";
 
 const hostile = `</pre><img src=x onerror="alert(1)"><script>alert(2)</script>`;
 

@@ -9,6 +9,7 @@ import { Router } from "./router.svelte";
 import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
 import { Clock } from "./state/clock.svelte";
+import { Comments } from "./state/comments.svelte";
 import { Conversations } from "./state/conversations.svelte";
 import { Inbox, isHeld, isRejection, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
@@ -35,6 +36,8 @@ export class App {
   session: Session;
   request: RequestDetail;
   typing: Typing;
+  /** What is said about steps of plans. */
+  comments: Comments;
   quick: Quick;
   servers: Servers;
   /** Words for a rejection, kept while they aren't used. */
@@ -65,6 +68,10 @@ export class App {
       keep: (conversation, text) => this.session.call("keep_draft", { conversation, text }),
       load: (conversation) => this.session.call("kept_draft", { conversation }),
     });
+    this.comments = new Comments({
+      keep: (id, text) => this.session.call("keep_draft", { conversation: id, text }),
+      load: (id) => this.session.call("kept_draft", { conversation: id }),
+    });
     this.quick = new Quick(this.session, this.announcer);
     this.servers = new Servers(this.session);
     this.session.onQuick = (task) => this.quick.changed(task);
@@ -79,7 +86,10 @@ export class App {
     };
     this.session.onFirstRun = () => (this.firstRunStep ??= "welcome");
     this.session.onRequestChange = (conversation, ids) => {
-      for (const id of ids) this.answers.forget(id);
+      for (const id of ids) {
+        this.answers.forget(id);
+        this.comments.forget(id);
+      }
       const shown = this.request.detail;
       const concerns =
         conversation === null
@@ -92,6 +102,7 @@ export class App {
 
   stop(): void {
     for (const stop of this.#stops) stop();
+    this.comments.stop();
     this.announcer.stop();
   }
 

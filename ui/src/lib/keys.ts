@@ -10,6 +10,7 @@ export type ActionId =
   | "reject"
   | "reject-reason"
   | "correct"
+  | "comment"
   | "later"
   | "pick"
   | "extend-next"
@@ -65,6 +66,7 @@ export const keymap: KeyEntry[] = [
   { id: "reject", keys: ["r"], group: "decide", decides: true },
   { id: "reject-reason", keys: ["Shift+r"], group: "decide", decides: true },
   { id: "correct", keys: ["e"], group: "decide", once: true },
+  { id: "comment", keys: ["c"], group: "detail", once: true },
   { id: "later", keys: ["h"], group: "decide", once: true },
   { id: "send", keys: ["Mod+Enter"], group: "decide", decides: true },
   { id: "undo", keys: ["u", "Mod+z"], group: "decide" },

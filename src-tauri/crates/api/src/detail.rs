@@ -21,7 +21,7 @@ use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
 use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Reach, Thread, Why};
-use crate::wire::payload::Unlocks;
+use crate::wire::payload::{Payload, Unlocks};
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
 use crate::{agents, cards, servers};
@@ -59,6 +59,10 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let says = store.words_of(call).await?;
     let (verb, _, _) = cards::call_row(call);
     let raw = raw(&call.arguments);
+    let since = match is_plan {
+        true => store.rejection_before(fact.conversation, call, fact.proposed_at).await?,
+        false => None,
+    };
     let tree = parse::arguments(&call.arguments);
     let mode = conversation.as_ref().map_or(Mode::Default, |one| one.mode);
     Ok(Detail {
@@ -78,7 +82,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         model: cards::model(profile.as_ref()),
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
-        payload: payload::of(
+        payload: match payload::of(
             call.schema.as_deref(),
             kind,
             &call.tool,
@@ -86,7 +90,13 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             &call.preconditions,
             before,
             unlocks,
-        ),
+        ) {
+            Payload::Plan { blocks, outline, unlocks, since: _ } => {
+                let since = since.and_then(|sent_back| payload::since(&sent_back.call.arguments, &call.arguments));
+                Payload::Plan { blocks, outline, unlocks, since }
+            }
+            other => other,
+        },
         defaults: match (&tool, &tree) {
             (Now::Is(tool, _), Ok(tree)) => defaults(tool, tree),
             _ => Vec::new(),

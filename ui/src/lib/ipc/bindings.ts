@@ -1946,7 +1946,11 @@ outline: Array<OutlineEntry>,
 /**
  * The tools after approval, by what happens to their calls.
  */
-unlocks: Unlocks, } | { "p": "question", 
+unlocks: Unlocks, 
+/**
+ * What changed since the plan that the person sent back before this one; none if they sent none back.
+ */
+since: PlanChange | null, } | { "p": "question", 
 /**
  * The question, in the agent's words; none if it didn't say one.
  */
@@ -1996,6 +2000,23 @@ s: string,
  * What kind of thing it stands for.
  */
 k: Chip, };
+
+/**
+ * How a plan differs from the one before it.
+ */
+export type PlanChange = { 
+/**
+ * Lines that are new.
+ */
+added: number, 
+/**
+ * Lines that are gone.
+ */
+removed: number, 
+/**
+ * The difference.
+ */
+lines: Array<DiffLine>, };
 
 /**
  * What a model costs, in millionths of the currency's unit for a million tokens.

@@ -248,6 +248,7 @@ export const details = (now: number): Detail[] => [
         free: [one("list_files"), one("read_file"), one("search_files")],
         unknown: [],
       },
+      since: null,
     },
     raw: raw("# Prepare the 2.4 release\n\n1. Read the merged pull requests since `v2.3.1` and group them by area.\n"),
   },

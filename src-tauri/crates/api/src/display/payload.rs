@@ -10,7 +10,7 @@ use super::facts::{Content, before_content, folder, scalar};
 use super::text::{join, one_line, path, safe, words};
 use super::{command, diff, markdown, text, tree};
 use crate::wire::inbox::RowGroup;
-use crate::wire::payload::{Payload, Unlocks};
+use crate::wire::payload::{Payload, PlanChange, Unlocks};
 use crate::wire::text::Shown;
 
 /// The length of a row's target.
@@ -33,13 +33,20 @@ pub fn of(
         RequestKind::Plan => {
             let blocks = markdown::blocks(&plan_text(arguments));
             let outline = markdown::outline_of(&blocks);
-            Payload::Plan { blocks, outline, unlocks }
+            Payload::Plan { blocks, outline, unlocks, since: None }
         }
         RequestKind::Call => match parse(arguments) {
             Ok(tree) => of_call(tool, &tree, preconditions, before),
             Err(fault) => Payload::Unreadable { why: fault_words(&fault) },
         },
     }
+}
+
+/// How a plan differs from another one, both as they were handed in; none if they are the same text.
+pub(crate) fn since(before: &str, now: &str) -> Option<PlanChange> {
+    let (before, now) = (plan_text(before), plan_text(now));
+    let (lines, added, removed) = super::diff::lines(&before, &now);
+    (before != now).then_some(PlanChange { added, removed, lines })
 }
 
 /// The words of a row: what is done, to what, and which filter it belongs to.

@@ -44,6 +44,8 @@ pub enum Payload {
         outline: Vec<OutlineEntry>,
         /// The tools after approval, by what happens to their calls.
         unlocks: Unlocks,
+        /// What changed since the plan that the person sent back before this one; none if they sent none back.
+        since: Option<PlanChange>,
     },
     /// A question: what the person fills in.
     Question {
@@ -239,6 +241,18 @@ pub struct OutlineEntry {
     pub text: Shown,
     /// Line of the source that it points at.
     pub line: u32,
+}
+
+/// How a plan differs from the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct PlanChange {
+    /// Lines that are new.
+    pub added: u32,
+    /// Lines that are gone.
+    pub removed: u32,
+    /// The difference.
+    pub lines: Vec<DiffLine>,
 }
 
 /// What approving a plan unlocks.

@@ -3,8 +3,8 @@
 use countersign_api::commands::request;
 use countersign_api::display::text::plain;
 use countersign_api::wire::compare::{Edit, Similar};
-use countersign_api::wire::inbox::{Decision, Detail, SetCard};
-use countersign_api::wire::payload::DiffPart;
+use countersign_api::wire::inbox::{Decision, Detail, Mode, SetCard};
+use countersign_api::wire::payload::{DiffPart, Payload};
 use countersign_api::wire::window::{ApiError, Space};
 
 use crate::house::{House, calls, says};
@@ -137,4 +137,27 @@ async fn recent_reasons_are_offered_once_each_and_corrections_are_none() {
     }
     let reasons = house.app.reasons(Space::Main, request::reasons {}).await.unwrap();
     assert_eq!(reasons, ["wrong branch", "dry run first"]);
+}
+
+/// (c.10): a plan that comes back says what changed since the one that was sent back.
+#[tokio::test]
+async fn a_plan_says_what_changed_since_it_was_sent_back() {
+    let plan = |text: &str| calls(&[("exit_plan_mode", serde_json::json!({ "plan": text }).to_string().as_str())]);
+    let house =
+        House::new([plan("1. Read\n2. Bump the docs\n"), plan("1. Read\n2. Bump\n3. Test\n"), says("done")]).await;
+    let request = request::start_conversation {
+        agent: house.agent.clone(),
+        text: Some("make a plan".to_owned()),
+        mode: Some(Mode::Plan),
+    };
+    let row = house.app.start_conversation(Space::Main, request).await.unwrap();
+    let set = house.set_of(&row.id).await;
+    assert!(matches!(detail(&house, &set).await.payload, Payload::Plan { since: None, .. }));
+    house.answer(&set, &[(0, Decision::Reject { reason: Some("leave the docs".to_owned()) })]).await.unwrap();
+    let next =
+        house.until("the next plan", |now| now.sets.first().filter(|now| now.rows[0].id != set.rows[0].id).cloned());
+    let Payload::Plan { since: Some(since), .. } = detail(&house, &next.await).await.payload else {
+        panic!("it says what changed")
+    };
+    assert_eq!((since.added, since.removed), (2, 1));
 }
