@@ -18,6 +18,16 @@ async function backend(): Promise<Ipc> {
 
 const app = new App(await backend());
 
+// The made-up languages are for looking at, and only there where the backend is made up too.
+if (import.meta.env.VITE_FAKE && !insideTauri()) {
+  const speak = new URLSearchParams(location.search).get("speak");
+  if (speak === "pseudo" || speak === "pseudo-rtl") {
+    const { speakPseudo } = await import("./lib/i18n/pseudo");
+    speakPseudo(speak === "pseudo-rtl");
+    app.madeUpLanguage = true;
+  }
+}
+
 // Errors of the window go to the app's log: nobody opens a console there. They carry no payloads.
 addEventListener("error", (event) => {
   // WebKit reports this one for a harmless repetition of layout.

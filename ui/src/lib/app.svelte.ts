@@ -58,6 +58,8 @@ export class App {
   refusal = $state<{ id: string; text: string } | null>(null);
   /** Where the first run is, while it is in front. */
   firstRunStep = $state<"welcome" | "notify" | "connect" | null>(null);
+  /** A test or the story page speaks a made-up language, whatever the settings say. */
+  madeUpLanguage = false;
   #deciding = false;
   #stops: (() => void)[];
 

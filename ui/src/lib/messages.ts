@@ -13,11 +13,14 @@ import type {
   ToolWord,
   Zone,
 } from "./ipc/bindings";
+import { speech } from "./i18n/language.svelte";
 import { count, list, money } from "./text";
+
+const rules = new Intl.PluralRules("en");
 
 /** "1 ask", "3 asks": the number decides the word, in one place. */
 function plural(n: number, one: string, other: string): string {
-  return `${count(n)} ${n === 1 ? one : other}`;
+  return `${count(n)} ${rules.select(n) === "one" ? one : other}`;
 }
 
 /** A reason from the system as a sentence of its own. */
@@ -25,24 +28,8 @@ function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
-/** Every word that the window says by itself. What a message needs, it takes as values; sentences are never put together outside. */
-const en = {
+/** Every word that the window says by itself, in English. What a message needs, it takes as values; sentences are never put together outside. */
+export const en = {
   countersign: "Countersign",
   inbox: "Inbox",
   conversations: "Conversations",
@@ -638,6 +625,9 @@ const en = {
   sectionAgents: "Agents & models",
   sectionData: "Data & privacy",
   sectionAbout: "About",
+  language: "Language",
+  languageHelp: "Of the window. What agents, tools and servers say stays in their words.",
+  languageSystem: "System",
   theme: "Theme",
   themeHelp: "Follows the system unless you choose one.",
   themeSystem: "System",
@@ -1144,9 +1134,8 @@ const en = {
   ago: (age: string) => `${age} ago`,
   today: "Today",
   yesterday: "Yesterday",
-  date: (day: number, month: number, year: number | null) =>
-    `${day} ${months[month]}${year === null ? "" : ` ${year}`}`,
-  weekday: (day: number, date: string) => `${weekdays[day]} ${date}`,
+  weekday: (name: string, date: string) => `${name} ${date}`,
+  lessThan: (amount: string) => `less than ${amount}`,
 
   announceAsk: (title: string, verb: string, waiting: number) =>
     `New: ${title} asks: ${verb}. ${waiting} waiting. Press G then I.`,
@@ -1160,5 +1149,16 @@ const en = {
   nothingToUndo: "Nothing is staged. What was sent can't be taken back.",
 };
 
-export type Messages = typeof en;
-export const t: Messages = en;
+type Widened<Message> = Message extends string
+  ? string
+  : Message extends (...values: infer Values) => string
+    ? (...values: Values) => string
+    : { [Name in keyof Message]: Widened<Message[Name]> };
+
+/** What a dictionary holds: each of the English messages, and no other. */
+export type Messages = Widened<typeof en>;
+
+/** The messages in the language that is spoken now: read where it is shown, never kept, so that it follows the language at once. */
+export const t: Messages = new Proxy(en, {
+  get: (english, name) => Reflect.get(speech.dictionary ?? english, name) as unknown,
+});

@@ -1,14 +1,24 @@
 import { t } from "./messages";
 
+/** A section with its name in the language that is spoken when it is read. */
+function section<Id extends string>(id: Id, name: () => string) {
+  return {
+    id,
+    get label() {
+      return name();
+    },
+  };
+}
+
 /** The sections of the settings, in their order, for the screen itself and for what leads there. */
 export const sections = [
-  { id: "general", label: t.sectionGeneral },
-  { id: "deciding", label: t.sectionDeciding },
-  { id: "notifications", label: t.sectionNotifications },
-  { id: "agents", label: t.sectionAgents },
-  { id: "tools", label: t.sectionTools },
-  { id: "data", label: t.sectionData },
-  { id: "about", label: t.sectionAbout },
+  section("general", () => t.sectionGeneral),
+  section("deciding", () => t.sectionDeciding),
+  section("notifications", () => t.sectionNotifications),
+  section("agents", () => t.sectionAgents),
+  section("tools", () => t.sectionTools),
+  section("data", () => t.sectionData),
+  section("about", () => t.sectionAbout),
 ] as const;
 
 export type SectionId = (typeof sections)[number]["id"];

@@ -1,4 +1,6 @@
+import { format, speech, textLocale } from "./i18n/language.svelte";
 import type { Piece } from "./ipc/bindings";
+import { t } from "./messages";
 
 /** What a chip is called where there is no room to draw one: in a name for screen readers, in a tooltip. */
 export function plain(pieces: Piece[]): string {
@@ -10,23 +12,22 @@ export function words(text: string): Piece[] {
   return [{ t: "text", s: text }];
 }
 
-/** "1,240": digits in groups, the same on every system so that the window reads the same everywhere. */
+/** "1,240", "1.240": digits in groups, as the language writes them. */
 export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return format("count", speech.locale, (locale) => new Intl.NumberFormat(locale)).format(value);
 }
 
-/** "a", "a and b", "a, b and c". */
+/** "a", "a and b", "a, b and c", with the language's own word. */
 export function list(items: string[]): string {
-  if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+  return format("list", textLocale(), (locale) => new Intl.ListFormat(locale, { type: "conjunction" })).format(items);
 }
 
 /** An amount in billionths of a currency's unit. Below one unit its first two digits count. */
 export function money(nano: number, currency: string): string {
   const value = nano / 1e9;
   const written = (digits: Intl.NumberFormatOptions, amount: number) =>
-    new Intl.NumberFormat("en", { style: "currency", currency, ...digits }).format(amount);
-  if (nano > 0 && nano < 1000) return `less than ${written({ maximumFractionDigits: 6 }, 0.000001)}`;
+    new Intl.NumberFormat(speech.locale, { style: "currency", currency, ...digits }).format(amount);
+  if (nano > 0 && nano < 1000) return t.lessThan(written({ maximumFractionDigits: 6 }, 0.000001));
   if (nano === 0 || value >= 0.1) return written({ minimumFractionDigits: 2, maximumFractionDigits: 2 }, value);
   return written({ maximumSignificantDigits: 2 }, value);
 }

@@ -1,3 +1,4 @@
+import { format, textLocale } from "./i18n/language.svelte";
 import { t } from "./messages";
 
 /** Times in the person's own words. Each takes "now", so that a test and a screenshot can say when it is. */
@@ -21,17 +22,22 @@ export function ago(at: number, now: number): string {
   return words === t.justNow ? words : t.ago(words);
 }
 
+/** A part of a date or a time, as the language writes it. */
+function written(at: number, kind: string, options: Intl.DateTimeFormatOptions): string {
+  return format(kind, textLocale(), (locale) => new Intl.DateTimeFormat(locale, options)).format(at);
+}
+
 /** "14:02". */
 export function clock(at: number): string {
-  const date = new Date(at);
-  return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+  return written(at, "clock", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
 /** "3 March", with the year where it isn't this one. */
 export function date(at: number, now: number): string {
-  const then = new Date(at);
-  const thisYear = then.getFullYear() === new Date(now).getFullYear();
-  return t.date(then.getDate(), then.getMonth(), thisYear ? null : then.getFullYear());
+  const thisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return thisYear
+    ? written(at, "day", { day: "numeric", month: "long" })
+    : written(at, "day and year", { day: "numeric", month: "long", year: "numeric" });
 }
 
 /** A day's heading: "Today", "Yesterday", "Tue 3 March". */
@@ -41,7 +47,7 @@ export function dayHeading(at: number, now: number): string {
   if (at >= midnight.getTime()) return t.today;
   midnight.setDate(midnight.getDate() - 1);
   if (at >= midnight.getTime()) return t.yesterday;
-  return t.weekday(new Date(at).getDay(), date(at, now));
+  return t.weekday(written(at, "weekday", { weekday: "short" }), date(at, now));
 }
 
 /** How long something took: "6 s", "1 min", "2 h". */

@@ -1,0 +1,9 @@
+import type { Messages } from "../messages";
+import { conversation } from "./de-conversation";
+import { inbox } from "./de-inbox";
+import { keys } from "./de-keys";
+import { servers } from "./de-servers";
+import { settings } from "./de-settings";
+
+/** German, whole: a message that is missing or that English doesn't have doesn't compile. */
+export const de: Messages = { ...inbox, ...conversation, ...settings, ...servers, ...keys };
