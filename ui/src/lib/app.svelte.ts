@@ -4,6 +4,7 @@ import { Arming } from "./arming.svelte";
 import { asApiError, type Ipc } from "./ipc/ipc";
 import type { Decision, LaterUntil, SetCard } from "./ipc/bindings";
 import { Keyboard } from "./keyboard";
+import { current, drawn } from "./keys";
 import { t } from "./messages";
 import { Router } from "./router.svelte";
 import { Answers } from "./state/answers.svelte";
@@ -147,9 +148,10 @@ export class App {
   }
 
   #announcement(id: string, decision: Decision): string {
-    if (decision.say === "answer") return t.announceAnswered;
-    if (!isRejection(decision)) return t.announceApproved;
-    return this.inbox.find(id)?.row.kind === "question" ? t.announceDeclined : t.announceRejected;
+    const undo = drawn(current("u") ?? "Mod+z", this.session.system);
+    if (decision.say === "answer") return t.announceAnswered(undo);
+    if (!isRejection(decision)) return t.announceApproved(undo);
+    return this.inbox.find(id)?.row.kind === "question" ? t.announceDeclined(undo) : t.announceRejected(undo);
   }
 
   /** Takes a decision back; without an id the newest one, wherever it is. */
@@ -214,6 +216,19 @@ export class App {
       this.refusal = { id: this.inbox.selected ?? "", text: message };
       return message;
     }
+  }
+
+  /** Every conversation that is in Auto, or would be from its next run on, asks again from now on. */
+  async allToDefault(): Promise<void> {
+    const { rows, loosening } = this.conversations;
+    for (const [id, mode] of [...loosening]) if (mode === "auto") loosening.delete(id);
+    const free = [...rows.values()].filter((row) => row.mode === "auto");
+    const tried = await Promise.allSettled(
+      free.map((row) => this.session.call("tighten", { conversation: row.id, mode: "default" })),
+    );
+    const failed = tried.find((one) => one.status === "rejected");
+    if (failed !== undefined) this.session.trouble = asApiError(failed.reason).message;
+    this.announcer.say(t.announceAllDefault(tried.filter((one) => one.status === "fulfilled").length));
   }
 
   /** Sends what is staged of a set, and a mode that waited for it. What isn't staged expires, and is named. */

@@ -1,5 +1,5 @@
 import { isTextField } from "./arming.svelte";
-import { isSingle, keymap, lookUp, spell, type ActionId } from "./keys";
+import { isSingle, keymap, keysOf, lookUp, spell, type ActionId } from "./keys";
 
 /** What a screen does for a key. `false` means: not now, ask the next one. */
 export type Handlers = Partial<Record<ActionId, (event: KeyboardEvent) => boolean | void>>;
@@ -61,7 +61,7 @@ export class Keyboard {
   run(id: ActionId): boolean {
     const entry = keymap.find((one) => one.id === id);
     if (entry === undefined || entry.decides) return false;
-    const key = entry.keys[0]?.replace(/^.*[+ ](?=.)/, "") ?? "";
+    const key = keysOf(entry)[0]?.replace(/^.*[+ ](?=.)/, "") ?? "";
     return this.#hand(id, new KeyboardEvent("keydown", { key }));
   }
 
@@ -94,7 +94,7 @@ export class Keyboard {
     if (spelled === "") return;
     const single = isSingle(spelled);
     if (single && (isTextField(target) || !this.singleKeys || !hearsSingleKeys(target))) return;
-    if (isTextField(target) && !spelled.startsWith("Mod+") && spelled !== "F6" && spelled !== "Escape") return;
+    if (isTextField(target) && !/^(Mod\+|F\d+$|Escape$)/.test(spelled)) return;
     // Undo belongs to the text while somebody writes.
     if (isTextField(target) && spelled === "Mod+z") return;
     // Enter and Space belong to the control that has the focus; a row of a list isn't one that they would press.

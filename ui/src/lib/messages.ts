@@ -623,6 +623,8 @@ export const en = {
   sectionDeciding: "Deciding",
   sectionNotifications: "Notifications",
   sectionAgents: "Agents & models",
+  sectionKeyboard: "Keyboard",
+  sectionAccessibility: "Accessibility",
   sectionData: "Data & privacy",
   sectionAbout: "About",
   language: "Language",
@@ -633,6 +635,50 @@ export const en = {
   themeSystem: "System",
   themeLight: "Light",
   themeDark: "Dark",
+  reset: "Reset",
+  findSetting: "Find a setting",
+  noSetting: (text: string) => `No setting is called “${text}”.`,
+  density: "Density",
+  densityHelp: "How tall the rows of lists are.",
+  densityComfortable: "Comfortable",
+  densityCompact: "Compact",
+  zoom: "Zoom",
+  zoomHelp: (larger: string, smaller: string, usual: string) =>
+    `${larger} makes everything larger, ${smaller} smaller, ${usual} as usual.`,
+  highContrast: "High contrast",
+  highContrastHelp: "Text on a pure ground, strong edges, no soft colours. Also when the system wishes more contrast.",
+  highContrastSystem: "The system wishes more contrast, so it is on in any case.",
+  readingGate: "Read to the end before approving",
+  readingGateHelp: "What doesn't fit must have been in view to its end. What is of high risk always must.",
+  armingAlways:
+    "A press never counts in the first moment after something new came under it. This can't be switched off.",
+  followsSystem: "What follows the system",
+  followsSystemList: () => [
+    "Reduced motion: nothing moves, and the time before a set leaves is a number.",
+    "More contrast: the high-contrast colours are used.",
+    "Forced colours: only the system's own colours are used, and edges show what is chosen.",
+    "Light or dark, and the language, unless one is chosen under General.",
+  ],
+  keyboardHelp: "Press an action, then its new key. Esc leaves it as it is.",
+  keyPress: "Press a key…",
+  keyPressNext: "G, and…",
+  keyChange: (action: string, keys: string) => `Change the key of ${action}, now ${keys}`,
+  keyChangeOnly: (action: string) => `Change the key of ${action}`,
+  keyAlways: "always the same",
+  keyTaken: (keys: string, action: string) => `${keys} is the key of: ${action}.`,
+  keySwap: "Swap them",
+  keyLeave: "Leave it",
+  keyRefused: {
+    fixed: "This key means the same in every field and sheet, so it stays.",
+    escape: "Esc only goes back. It never does anything else.",
+    press: "Enter and Space press what has the focus, so they never decide by themselves.",
+    text: "Text fields need this key.",
+    system: "This key belongs to the system.",
+    prefix: "G begins the keys that go to a screen. Press another one after it.",
+  },
+  keysReset: "Reset all keys",
+  announceAllDefault: (n: number) =>
+    n === 0 ? "No conversation is in Auto." : `${plural(n, "conversation is", "conversations are")} back to Default.`,
   singleKeys: "Single keys",
   singleKeysHelp: "A, R, U and the others act while the list or the detail has the focus.",
   grace: "Time before a decided set leaves",
@@ -1070,6 +1116,15 @@ export const en = {
     raw: "The exact stored text, and back",
     "open-conversation": "Open the conversation",
     mode: "Mode of the conversation",
+    "next-change": "Next change of a file",
+    "previous-change": "Previous change of a file",
+    wide: "Hide the list, and show it again",
+    stop: "Stop the conversation",
+    "all-default": "All conversations back to Default",
+    search: "Search in this screen",
+    "zoom-in": "Larger",
+    "zoom-out": "Smaller",
+    "zoom-reset": "Usual size",
     "next-pane": "Next pane",
     "quick-task": "Quick task",
     "new-conversation": "New conversation",
@@ -1137,12 +1192,12 @@ export const en = {
   weekday: (name: string, date: string) => `${name} ${date}`,
   lessThan: (amount: string) => `less than ${amount}`,
 
-  announceAsk: (title: string, verb: string, waiting: number) =>
-    `New: ${title} asks: ${verb}. ${waiting} waiting. Press G then I.`,
-  announceApproved: "Approved, not sent yet. Press U to undo.",
-  announceAnswered: "Answered, not sent yet. Press U to undo.",
-  announceDeclined: "Declined, not sent yet. Press U to undo.",
-  announceRejected: "Rejected, not sent yet. Press U to undo.",
+  announceAsk: (title: string, verb: string, waiting: number, key: string | null) =>
+    `New: ${title} asks: ${verb}. ${waiting} waiting.${key === null ? "" : ` Press ${key}.`}`,
+  announceApproved: (key: string) => `Approved, not sent yet. Press ${key} to undo.`,
+  announceAnswered: (key: string) => `Answered, not sent yet. Press ${key} to undo.`,
+  announceDeclined: (key: string) => `Declined, not sent yet. Press ${key} to undo.`,
+  announceRejected: (key: string) => `Rejected, not sent yet. Press ${key} to undo.`,
   announceSteered: "Added. The agent gets it with its next step.",
   announceUndone: "Taken back.",
   announceTakenBack: "Taken back. The decisions are kept, and not sent.",
@@ -1151,8 +1206,8 @@ export const en = {
 
 type Widened<Message> = Message extends string
   ? string
-  : Message extends (...values: infer Values) => string
-    ? (...values: Values) => string
+  : Message extends (...values: infer Values) => infer Said
+    ? (...values: Values) => Widened<Said>
     : { [Name in keyof Message]: Widened<Message[Name]> };
 
 /** What a dictionary holds: each of the English messages, and no other. */

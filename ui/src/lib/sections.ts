@@ -17,6 +17,8 @@ export const sections = [
   section("notifications", () => t.sectionNotifications),
   section("agents", () => t.sectionAgents),
   section("tools", () => t.sectionTools),
+  section("keyboard", () => t.sectionKeyboard),
+  section("accessibility", () => t.sectionAccessibility),
   section("data", () => t.sectionData),
   section("about", () => t.sectionAbout),
 ] as const;

@@ -17,6 +17,13 @@ export function count(value: number): string {
   return format("count", speech.locale, (locale) => new Intl.NumberFormat(locale)).format(value);
 }
 
+/** "125 %", "125%": as the language writes it. */
+export function percent(value: number): string {
+  return format("percent", textLocale(), (locale) => new Intl.NumberFormat(locale, { style: "percent" })).format(
+    value / 100,
+  );
+}
+
 /** "a", "a and b", "a, b and c", with the language's own word. */
 export function list(items: string[]): string {
   return format("list", textLocale(), (locale) => new Intl.ListFormat(locale, { type: "conjunction" })).format(items);

@@ -1,12 +1,1 @@
-import type { App } from "../lib/app.svelte";
-import type { Settings } from "../lib/ipc/bindings";
-import { asApiError } from "../lib/ipc/ipc";
-
-/** Every change holds at once; one that could not be stored is said, and the control shows what is in force. */
-export async function changeSettings(app: App, change: Partial<Settings>): Promise<void> {
-  try {
-    await app.session.saveSettings(change);
-  } catch (problem) {
-    app.session.trouble = asApiError(problem).message;
-  }
-}
+export { changeSettings } from "../lib/change";

@@ -1,6 +1,6 @@
 import type { Asks, Confining, Group, Hold, Network, Zone } from "../ipc/bindings";
 import type { Messages } from "../messages";
-import { sentence } from "./de-words";
+import { plural, sentence } from "./de-words";
 
 /** German: settings, and the agent's editor. */
 export const settings = {
@@ -8,6 +8,8 @@ export const settings = {
   sectionDeciding: "Entscheiden",
   sectionNotifications: "Mitteilungen",
   sectionAgents: "Agenten & Modelle",
+  sectionKeyboard: "Tastatur",
+  sectionAccessibility: "Barrierefreiheit",
   sectionData: "Daten & Schutz",
   sectionAbout: "Über",
   language: "Sprache",
@@ -18,6 +20,51 @@ export const settings = {
   themeSystem: "System",
   themeLight: "Hell",
   themeDark: "Dunkel",
+  reset: "Zurücksetzen",
+  findSetting: "Einstellung finden",
+  noSetting: (text: string) => `Keine Einstellung heißt „${text}“.`,
+  density: "Dichte",
+  densityHelp: "Wie hoch die Zeilen von Listen sind.",
+  densityComfortable: "Luftig",
+  densityCompact: "Dicht",
+  zoom: "Vergrößerung",
+  zoomHelp: (larger: string, smaller: string, usual: string) =>
+    `${larger} macht alles größer, ${smaller} kleiner, ${usual} wie üblich.`,
+  highContrast: "Hoher Kontrast",
+  highContrastHelp:
+    "Text auf reinem Grund, starke Kanten, keine weichen Farben. Auch wenn das System mehr Kontrast wünscht.",
+  highContrastSystem: "Das System wünscht mehr Kontrast, also ist er in jedem Fall an.",
+  readingGate: "Vor dem Genehmigen zu Ende lesen",
+  readingGateHelp: "Was nicht hineinpasst, muss bis zum Ende zu sehen gewesen sein. Bei hohem Risiko gilt das immer.",
+  armingAlways:
+    "Ein Druck zählt nie im ersten Augenblick, nachdem etwas Neues darunter kam. Das lässt sich nicht ausschalten.",
+  followsSystem: "Was dem System folgt",
+  followsSystemList: () => [
+    "Weniger Bewegung: nichts bewegt sich, und die Frist einer Gruppe ist eine Zahl.",
+    "Mehr Kontrast: die Farben für hohen Kontrast gelten.",
+    "Erzwungene Farben: nur die Farben des Systems gelten, und Kanten zeigen, was gewählt ist.",
+    "Hell oder dunkel, und die Sprache, solange unter „Allgemein“ nichts gewählt ist.",
+  ],
+  keyboardHelp: "Eine Aktion drücken, dann ihre neue Taste. Esc lässt sie, wie sie ist.",
+  keyPress: "Taste drücken…",
+  keyPressNext: "G, und…",
+  keyChange: (action: string, keys: string) => `Taste ändern von ${action}, jetzt ${keys}`,
+  keyChangeOnly: (action: string) => `Taste ändern von ${action}`,
+  keyAlways: "immer gleich",
+  keyTaken: (keys: string, action: string) => `${keys} ist die Taste von: ${action}.`,
+  keySwap: "Tauschen",
+  keyLeave: "So lassen",
+  keyRefused: {
+    fixed: "Diese Taste bedeutet in jedem Feld und jeder Seitenansicht dasselbe, also bleibt sie.",
+    escape: "Esc führt nur zurück. Es tut nie etwas anderes.",
+    press: "Eingabe und Leertaste drücken, was den Fokus hat, also entscheiden sie nie von selbst.",
+    text: "Textfelder brauchen diese Taste.",
+    system: "Diese Taste gehört dem System.",
+    prefix: "G beginnt die Tasten, die zu einer Ansicht führen. Danach noch eine drücken.",
+  },
+  keysReset: "Alle Tasten zurücksetzen",
+  announceAllDefault: (n: number) =>
+    n === 0 ? "Kein Gespräch ist in Auto." : `${plural(n, "Gespräch ist", "Gespräche sind")} zurück auf Standard.`,
   singleKeys: "Einzelne Tasten",
   singleKeysHelp: "A, R, U und die anderen wirken, solange die Liste oder die Einzelansicht den Fokus hat.",
   grace: "Frist, bevor eine entschiedene Gruppe abgeht",

@@ -24,6 +24,7 @@ function strange(message: unknown): unknown {
   if (typeof message === "string") return stretched(message);
   if (typeof message === "function")
     return (...values: unknown[]) => strange((message as (...values: unknown[]) => unknown)(...values));
+  if (Array.isArray(message)) return message.map(strange);
   if (typeof message === "object" && message !== null)
     return Object.fromEntries(Object.entries(message).map(([name, one]) => [name, strange(one)]));
   return message;

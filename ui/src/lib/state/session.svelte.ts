@@ -1,6 +1,7 @@
 import type { Agent, FeedEvent, RehearsalState, Settings, Snapshot } from "../ipc/bindings";
 import { Feed } from "../ipc/feed";
 import { asApiError, type CommandName, type Ipc, type ReplyOf, type RequestOf } from "../ipc/ipc";
+import { current, drawn } from "../keys";
 import { t } from "../messages";
 import { defaults } from "../settings";
 import { plain } from "../text";
@@ -127,7 +128,15 @@ export class Session {
         const asked = this.#inbox.apply(what.id, what.set);
         if (asked && what.set !== null) {
           const verb = what.set.rows[what.set.rows.length - 1]?.verb ?? [];
-          this.#announcer.say(t.announceAsk(plain(what.set.title), plain(verb), this.#inbox.waiting));
+          const key = current("g i");
+          this.#announcer.say(
+            t.announceAsk(
+              plain(what.set.title),
+              plain(verb),
+              this.#inbox.waiting,
+              key === null ? null : drawn(key, this.system),
+            ),
+          );
         }
         this.onRequestChange(what.set?.conversation ?? what.id, []);
         return;
