@@ -80,6 +80,10 @@ export class FakeIpc implements Ipc {
     const theme = asked.get("theme");
     const settings = { ...fake.snapshot.settings };
     if (theme === "light" || theme === "dark") settings.theme = theme;
+    settings.language = asked.get("language") === "de" ? "de" : "en";
+    settings.high_contrast = asked.has("contrast");
+    if (asked.has("compact")) settings.density = "compact";
+    if (asked.has("zoom")) settings.zoom = Number(asked.get("zoom"));
     fake.snapshot = { ...fake.snapshot, settings };
     if (asked.has("long")) fake.details.set("r-close", full.longCommand(fake.now));
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
