@@ -230,6 +230,7 @@ export const inbox = {
     approve: "Wird genehmigt.",
     approve_for_conversation: "Wird genehmigt, für dieses Gespräch.",
     reject: "Wird abgelehnt.",
+    correct: "Wird abgelehnt, mit den eigenen Argumenten als Begründung.",
     sendBack: "Geht zurück.",
     approve_with_note: "Wird genehmigt, mit der Notiz.",
     approve_plan_default: "Wird genehmigt, mit Nachfrage bei jedem Schritt.",
