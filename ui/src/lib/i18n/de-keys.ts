@@ -18,6 +18,7 @@ export const keys = {
     reject: "Ablehnen oder verweigern",
     "reject-reason": "Mit Begründung ablehnen oder verweigern",
     correct: "Andere Argumente vorschlagen",
+    comment: "Einen Schritt in einem Plan kommentieren",
     later: "Die Gruppe zurückstellen",
     pick: "Auswählen, um mehrere anzusehen",
     "extend-next": "Diese und die nächste auswählen",
