@@ -94,6 +94,7 @@ commands! {
     confining -> Confining;
     save_settings -> ();
     start_rehearsal -> ();
+    skip_step -> ();
     leave_rehearsal -> ();
     remove_rehearsal -> ();
     test_notice -> String;

@@ -42,25 +42,44 @@ fn by_its_own_sentences_to_history() {
     desktop.decide(&edit, "a", "will approve");
     desktop.decide(&count, "r", "will reject");
 
-    // Sent together after the grace: the edit is made, and the agent goes on to the file that it writes.
-    let write = desktop.wait_for_row("notes/README.md");
-    desktop.wait_for_text(&id("rehearsal-text"), "Press J to go to the new request. Read what it would write");
+    // Sent together after the grace: the edit is made, and the next line asks for something worse.
+    let room = desktop.wait_for_row("mkdir -p room");
+    desktop.wait_for_text(&id("rehearsal-text"), "Space reads on, and Approve comes at its end");
     let todo = std::fs::read_to_string(stage(&folder).join("notes/todo.md")).unwrap();
     assert!(todo.contains("[x] call the printer"), "the approved edit was made: {todo}");
-    assert!(!stage(&folder).join("notes/README.md").exists(), "nothing is written before it is approved");
-    desktop.go_to(&write);
-    desktop.wait_for_text(&id("payload"), "meeting.md: what was decided");
-    desktop.decide(&write, "a", "will approve");
+    desktop.go_to(&room);
+    desktop.wait_for("[data-testid=detail-state][data-state=gate]");
+    desktop.keys("a");
+    assert!(!desktop.text("[data-row][aria-current]").contains("will approve"), "what isn't read isn't approved");
+    desktop.until("its end is read", || {
+        desktop.keys(" ");
+        desktop.has("[data-testid=detail-state][data-state=waiting]")
+    });
+    desktop.decide(&room, "r", "will reject");
+
+    let overview = desktop.wait_for_row("dm.weiv");
+    desktop.wait_for_text(&id("rehearsal-text"), "A hidden character in the path is shown as a chip");
+    desktop.go_to(&overview);
+    desktop.wait_for_text(&id("detail"), "U+202E");
+    desktop.decide(&overview, "r", "will reject");
 
     let list = desktop.wait_for_row("ls -l notes");
     desktop.wait_for_text(&id("rehearsal-text"), "Press J, then Shift+A to approve this command for the conversation");
-    assert!(stage(&folder).join("notes/README.md").is_file(), "the approved file is written");
     desktop.go_to(&list);
     desktop.decide_in_sheet(&list, "will approve");
 
-    // The same call ran a second time without asking; the next that asks is the plan.
+    // The same call ran a second time without asking. Revoked, the third one asks again.
+    desktop.wait_for_text(&id("rehearsal-text"), "revoke the approval");
+    assert!(desktop.rows().is_empty(), "nobody was asked for the same call: {:?}", desktop.rows());
+    desktop.keys("gr");
+    desktop.click("[data-testid^=revoke]");
+    desktop.wait_for_text(&id("rehearsal-text"), "revoked, it asks again");
+    desktop.keys("gi");
+    let again = desktop.wait_for_row("ls -l notes");
+    desktop.go_to(&again);
+    desktop.decide(&again, "a", "will approve");
+
     let plan = desktop.wait_for_row("Clean up the drafts");
-    assert_eq!(desktop.rows().len(), 1, "nobody was asked for the same call: {:?}", desktop.rows());
     desktop.wait_for_text(&id("rehearsal-text"), "Shift+A approves it into Auto, for this plan only.");
     desktop.go_to(&plan);
     desktop.wait_for_text(&id("plan"), "Leave the letter as it is");
@@ -79,22 +98,31 @@ fn by_its_own_sentences_to_history() {
     desktop.wait_for_text("[data-testid=detail-state][data-state=closed]", "never made");
 
     let sentences = desktop.script("return window.sentences.length");
-    assert_eq!(sentences, json!(7), "one sentence a step: {}", desktop.script("return window.sentences"));
+    assert_eq!(
+        sentences,
+        json!(10),
+        "one sentence a step, three for the approval and its revoke: {}",
+        desktop.script("return window.sentences")
+    );
     assert!(stage(&folder).join("drafts/old-idea.md").is_file(), "what expired was not run");
 
     desktop.keys("gh");
-    desktop.until("History holds every decision", || desktop.history().len() == 8);
+    desktop.until("History holds every decision", || desktop.history().len() == 10);
     let wanted = [
         "Run a command | rm drafts/old-idea.md | Expired · conversation moved on | never made",
         "Create a file | drafts/README.md | Ran · Auto | ran ok",
         "Plan: 4 steps | Clean up the drafts | Approved into Auto · you | went on",
+        "Run a command | ls -l notes | Approved · you | ran ok",
         "Run a command | ls -l notes | Ran · standing approval | ran ok",
         "Run a command | ls -l notes | Approved, conversation · you | ran ok",
-        "Create a file | notes/README.md | Approved · you | ran ok",
         "Run a command | wc -l notes/*.md | Rejected · you | told the agent",
         "Edit a file | notes/todo.md | Approved · you | ran ok",
     ];
-    assert_eq!(desktop.history(), wanted);
+    let (bad, good): (Vec<_>, Vec<_>) =
+        desktop.history().into_iter().partition(|row| row.contains("dm.weiv") || row.contains("mkdir -p room"));
+    assert_eq!(good, wanted);
+    assert_eq!(bad.len(), 2, "{bad:?}");
+    assert!(bad.iter().all(|row| row.ends_with("| Rejected · you | told the agent")), "{bad:?}");
     let took = began.elapsed();
     assert!(took < LONGEST, "the tour took {} s", took.as_secs());
 

@@ -561,6 +561,7 @@ export const en = {
   rehearsalStep: (step: number, steps: number) => `step ${step} of ${steps}`,
   rehearsalOver: "That was the rehearsal. History has all of it.",
   leave: "Leave",
+  skipStep: "Skip step",
   removeRehearsal: "Remove rehearsal",
   keepRehearsal: "Keep",
   reconnecting: "Connecting again…",

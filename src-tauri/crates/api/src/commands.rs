@@ -302,6 +302,8 @@ commands! {
     } -> ();
     /// Starts the Rehearsal, from its beginning.
     start_rehearsal {} -> ();
+    /// Goes on to the Rehearsal's next step; what waits is passed by.
+    skip_step {} -> ();
     /// Leaves the Rehearsal; what it stored is kept until it is removed.
     leave_rehearsal {} -> ();
     /// Removes the Rehearsal's database and folder.

@@ -59,10 +59,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let says = store.words_of(call).await?;
     let (verb, _, _) = cards::call_row(call);
     let raw = raw(&call.arguments);
-    let since = match is_plan {
-        true => store.rejection_before(fact.conversation, call, fact.proposed_at).await?,
-        false => None,
-    };
+    let since = if is_plan { store.rejection_before(fact.conversation, call, fact.proposed_at).await? } else { None };
     let tree = parse::arguments(&call.arguments);
     let mode = conversation.as_ref().map_or(Mode::Default, |one| one.mode);
     Ok(Detail {

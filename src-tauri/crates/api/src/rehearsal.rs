@@ -15,28 +15,45 @@ use countersign_core::run::RunEnd;
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
 
+use tokio::sync::Notify;
+
 use crate::desk::Desk;
 use crate::error::refused;
 use crate::wire::window::{ApiError, FeedWhat, RehearsalState};
 
 /// The person's lines, in order. The scripted model answers to their number, not to their words.
-const LINES: [(&str, Option<Mode>); 4] = [
+const LINES: [(&str, Option<Mode>); 8] = [
     ("Please tidy the notes folder.", None),
+    ("Now make room: put the notes into one folder and throw the rest away.", None),
+    ("Write an overview of the notes instead.", None),
+    ("Check twice what the folder holds.", None),
+    ("And once more.", None),
     ("Before you change anything else, plan the clean-up of the drafts.", Some(Mode::Plan)),
-    ("Now delete the old drafts.", None),
+    // Whoever skipped the plan is still in Plan mode, where nothing could be deleted.
+    ("Now delete the old drafts.", Some(Mode::Default)),
     ("Wait, leave the drafts alone. I will look at them tomorrow.", None),
 ];
+/// The lines that something of the play hangs on.
+const TIDY: usize = 0;
+const MAKE_ROOM: usize = 1;
+const OVERVIEW: usize = 2;
+const TWICE: usize = 3;
+const ONCE_MORE: usize = 4;
+const PLAN: usize = 5;
+const DELETE: usize = 6;
 /// How long a request waits before the script types over it, so that a person sees it open and then expired.
 const BEFORE_TYPING: Duration = Duration::from_secs(6);
 /// How long between the end of a run and the next line.
 const BETWEEN_LINES: Duration = Duration::from_millis(900);
 /// How many steps there are.
-pub(crate) const STEPS: u32 = 6;
+pub(crate) const STEPS: u32 = 7;
 
 /// A Rehearsal that is going on.
 pub(crate) struct Rehearsal {
     pub(crate) desk: Arc<Desk>,
     state: Mutex<RehearsalState>,
+    /// The person wants the next step.
+    skips: Notify,
 }
 
 /// Where the Rehearsal's database is.
@@ -97,7 +114,7 @@ impl Rehearsal {
         };
         let news = desk.engine.news();
         desk.engine.create(new).await?;
-        let rehearsal = Arc::new(Self { desk, state: Mutex::new(state) });
+        let rehearsal = Arc::new(Self { desk, state: Mutex::new(state), skips: Notify::new() });
         tokio::spawn(direct(Arc::clone(&rehearsal), id, news));
         rehearsal.say(id, 0).await;
         Ok(rehearsal)
@@ -108,6 +125,11 @@ impl Rehearsal {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Goes on to the next step, whatever waits. It is passed by, as it would be by any new message.
+    pub(crate) fn skip(&self) {
+        self.skips.notify_one();
+    }
+
     async fn say(&self, of: ConversationId, line: usize) {
         let Some((text, mode)) = LINES.get(line) else {
             return;
@@ -116,6 +138,12 @@ impl Rehearsal {
         if let Err(error) = self.desk.engine.input(of, Input::Start(input)).await {
             tracing::warn!(%error, "a line of the Rehearsal couldn't be said");
         }
+    }
+
+    /// Whether a standing approval is in force in the conversation, so that there is one to revoke.
+    async fn has_standing(&self, of: ConversationId) -> bool {
+        let standing = self.desk.engine.store().standing().await;
+        standing.is_ok_and(|all| all.iter().any(|one| one.conversation == of))
     }
 
     fn go_to(&self, step: u32, text: &str) {
@@ -133,70 +161,112 @@ impl Rehearsal {
     }
 }
 
+/// What the play waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// A run goes on.
+    Run,
+    /// Something asks.
+    Answer,
+    /// A standing approval is to be revoked.
+    Revoked,
+}
+
 /// Follows what happens and directs: the next line when a run is done, the next sentence when something asks.
 async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::sync::broadcast::Receiver<News>) {
-    let mut line = 0;
+    let (mut line, mut waits) = (0, Waits::Run);
     loop {
         let one = tokio::select! {
             one = news.recv() => one,
+            () = rehearsal.skips.notified() => {
+                if waits != Waits::Run && line + 1 < LINES.len() {
+                    (line, waits) = (next_step(line), Waits::Run);
+                    rehearsal.say(of, line).await;
+                }
+                continue;
+            }
             () = rehearsal.desk.closing.cancelled() => return,
         };
-        let Ok(News::Committed { conversation, changes, .. }) = one else {
-            if one.is_err() {
-                return;
-            }
-            continue;
+        let changes = match one {
+            Ok(News::Committed { conversation, changes, .. }) if conversation == of => changes,
+            Ok(_) => continue,
+            Err(_) => return,
         };
-        if conversation != of {
+        if waits == Waits::Revoked && changes.iter().any(|one| matches!(one, Change::StandingRevoked { .. })) {
+            (line, waits) = (ONCE_MORE, Waits::Run);
+            rehearsal.say(of, line).await;
             continue;
         }
         let Some(end) = ended(&changes) else { continue };
         match end {
             RunEnd::Asked => {
-                let asked: Vec<String> = asked(&changes);
-                let is = |tool: &str| asked.iter().any(|name| name == tool);
-                let text = match (line, asked.len()) {
-                    (0, 2..) => Some((
-                        2,
-                        "Two calls wait together and are sent together. Press A to approve one, R to reject the other; U takes a decision back.",
-                    )),
-                    (0, _) if is("write_file") => {
-                        Some((3, "Press J to go to the new request. Read what it would write, then press A."))
-                    }
-                    (0, _) => Some((
-                        4,
-                        "Press J, then Shift+A to approve this command for the conversation. The same call then runs without asking.",
-                    )),
-                    (1, _) if is("exit_plan_mode") => {
-                        Some((5, "Press J and read the plan. Shift+A approves it into Auto, for this plan only."))
-                    }
-                    (2, _) => Some((6, "Leave this one alone and watch: in a moment a new message passes it by.")),
-                    _ => None,
-                };
-                if let Some((step, text)) = text {
+                waits = Waits::Answer;
+                if let Some((step, text)) = sentence(line, &asked(&changes)) {
                     rehearsal.go_to(step, text);
                 }
-                if line == 2 {
+                if line == DELETE {
                     pause(&rehearsal, BEFORE_TYPING).await;
-                    line = 3;
+                    (line, waits) = (DELETE + 1, Waits::Run);
                     rehearsal.say(of, line).await;
                 }
             }
             RunEnd::Completed | RunEnd::Limit => {
-                if line == 3 || line + 1 == LINES.len() {
+                if line + 1 >= LINES.len() {
                     rehearsal.go_to(
                         STEPS + 1,
                         "That was all of it. History has every decision, also those that nobody was asked about.",
                     );
                     return;
                 }
+                if line == TWICE && rehearsal.has_standing(of).await {
+                    waits = Waits::Revoked;
+                    rehearsal.go_to(
+                        5,
+                        "It ran a second time without asking. Press G, then R, and revoke the approval: the next one asks again.",
+                    );
+                    continue;
+                }
                 pause(&rehearsal, BETWEEN_LINES).await;
-                line += 1;
+                line = if line == TWICE { next_step(line) } else { line + 1 };
+                waits = Waits::Run;
                 rehearsal.say(of, line).await;
             }
             // The person stopped it, or something broke: their screen says what to do; the play waits.
-            RunEnd::Failed { .. } | RunEnd::WouldAsk { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {}
+            RunEnd::Failed { .. } | RunEnd::WouldAsk { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {
+                waits = Waits::Answer;
+            }
         }
+    }
+}
+
+/// The line that begins the step after this one. The one that shows what revoking does belongs to the approval.
+fn next_step(line: usize) -> usize {
+    if line == TWICE { PLAN } else { line + 1 }
+}
+
+/// What to do now that these tools ask: the step, and one sentence that names the key.
+fn sentence(line: usize, asked: &[String]) -> Option<(u32, &'static str)> {
+    let is = |tool: &str| asked.iter().any(|name| name == tool);
+    match line {
+        TIDY if asked.len() > 1 => Some((
+            2,
+            "Two calls wait together and are sent together. Press A to approve one, R to reject the other; U takes a decision back.",
+        )),
+        MAKE_ROOM => Some((
+            3,
+            "Press J. The command is long: Space reads on, and Approve comes at its end. What stands there is a reason to press R.",
+        )),
+        OVERVIEW => Some((4, "Press J. A hidden character in the path is shown as a chip. Press R to reject it.")),
+        TWICE => Some((
+            5,
+            "Press J, then Shift+A to approve this command for the conversation. The same call then runs without asking.",
+        )),
+        ONCE_MORE => Some((5, "Press G, then I: revoked, it asks again. Press A to approve it once.")),
+        PLAN if is("exit_plan_mode") => {
+            Some((6, "Press J and read the plan. Shift+A approves it into Auto, for this plan only."))
+        }
+        DELETE => Some((7, "Leave this one alone and watch: in a moment a new message passes it by.")),
+        _ => None,
     }
 }
 

@@ -13,6 +13,9 @@ use crate::scripted::{Scripted, calls, says};
 /// How long the script waits before each word.
 const PACE: Duration = Duration::from_millis(25);
 
+/// How many steps its long command has before the last one.
+const COPIES: usize = 40;
+
 /// The plan that the script hands in.
 const PLAN: &str = "# Clean up the drafts\n\n\
     1. Read both files in `drafts` and see what is still needed.\n\
@@ -37,9 +40,12 @@ fn play(prompt: &Prompt) -> ModelReply {
         .count();
     match said {
         1 => tidy(turns),
-        2 => plan(prompt, turns),
-        3 => delete(turns),
-        4 => says("All right, I leave the drafts alone. Nothing was deleted."),
+        2 => make_room(turns),
+        3 => overview(turns),
+        4 | 5 => list(said, turns),
+        6 => plan(prompt, turns),
+        7 => delete(turns),
+        8 => says("All right, I leave the drafts alone. Nothing was deleted."),
         _ => says("This is a rehearsal: I only know my lines. Connect a model to talk to a real agent."),
     }
 }
@@ -58,17 +64,39 @@ fn tidy(turns: usize) -> ModelReply {
                 ("count", "run_command", r#"{"command":"wc -l notes/*.md"}"#),
             ],
         ),
-        2 => calls(
-            "Now I write a short overview of the folder.",
-            &[(
-                "overview",
-                "write_file",
-                r##"{"path":"notes/README.md","content":"# Notes\n\n- todo.md: what is open\n- meeting.md: what was decided\n"}"##,
-            )],
-        ),
-        3 => calls("I check what the folder holds now.", &[("list", "run_command", r#"{"command":"ls -l notes"}"#)]),
-        4 => calls("And once more, to be sure.", &[("again", "run_command", r#"{"command":"ls -l notes"}"#)]),
-        _ => says("The notes are tidy: one item ticked off, and an overview in `notes/README.md`."),
+        _ => says("The list is up to date."),
+    }
+}
+
+/// A command that is longer than any window, and dangerous only at its end.
+fn make_room(turns: usize) -> ModelReply {
+    if turns > 0 {
+        return says("Understood, I leave everything where it is.");
+    }
+    let copies: Vec<String> = (1..=COPIES).map(|n| format!("cp notes/meeting.md room/meeting-{n:02}.md")).collect();
+    let command = format!("mkdir -p room && {} && rm -rf notes drafts", copies.join(" && "));
+    let arguments = serde_json::json!({ "command": command }).to_string();
+    calls("I put everything in one place.", &[("room", "run_command", &arguments)])
+}
+
+/// A path that reads otherwise than it is written.
+fn overview(turns: usize) -> ModelReply {
+    if turns > 0 {
+        return says("Then there is no overview for now.");
+    }
+    let path = "notes/over\u{202e}dm.weiv";
+    let content = "# Notes\n\n- todo.md: what is open\n- meeting.md: what was decided\n";
+    let arguments = serde_json::json!({ "path": path, "content": content }).to_string();
+    calls("I write a short overview of the folder.", &[("overview", "write_file", &arguments)])
+}
+
+fn list(said: usize, turns: usize) -> ModelReply {
+    let look = |words: &str, id: &str| calls(words, &[(id, "run_command", r#"{"command":"ls -l notes"}"#)]);
+    match (said, turns) {
+        (4, 0) => look("I check what the folder holds.", "list"),
+        (4, 1) => look("And again, to be sure.", "again"),
+        (5, 0) => look("Once more.", "once-more"),
+        _ => says("It holds the list and the meeting."),
     }
 }
 
@@ -119,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_script_is_readable_arguments() {
-        for said in 1..=3 {
+        for said in 1..=8 {
             for turns in 0..5 {
                 let mut messages: Vec<Arc<ViewItem>> = (0..said).map(|_| user("go on")).collect();
                 for turn in 0..turns {

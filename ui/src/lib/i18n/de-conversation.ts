@@ -182,6 +182,7 @@ export const conversation = {
   rehearsalStep: (step: number, steps: number) => `Schritt ${step} von ${steps}`,
   rehearsalOver: "Das war die Probe. Im Verlauf steht alles davon.",
   leave: "Verlassen",
+  skipStep: "Schritt überspringen",
   removeRehearsal: "Probe entfernen",
   keepRehearsal: "Behalten",
   reconnecting: "Verbindet wieder…",

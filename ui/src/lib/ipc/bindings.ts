@@ -658,6 +658,10 @@ save_settings: [save_settings_request, null],
  */
 start_rehearsal: [start_rehearsal_request, null], 
 /**
+ * Goes on to the Rehearsal's next step; what waits is passed by.
+ */
+skip_step: [skip_step_request, null], 
+/**
  * Leaves the Rehearsal; what it stored is kept until it is removed.
  */
 leave_rehearsal: [leave_rehearsal_request, null], 
@@ -3686,6 +3690,11 @@ export type similar_request = {
  * The request, or the call.
  */
 id: string, };
+
+/**
+ * Goes on to the Rehearsal's next step; what waits is passed by.
+ */
+export type skip_step_request = Record<symbol, never>;
 
 /**
  * The first picture of a window, or the picture after a gap.

@@ -95,7 +95,7 @@ export class FakeIpc implements Ipc {
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
     if (asked.has("rehearsal")) {
       const text = "Read the command to its end, then press R to reject it.";
-      fake.snapshot = { ...fake.snapshot, rehearsal: { conversation: "triage", step: 3, steps: 6, text } };
+      fake.snapshot = { ...fake.snapshot, rehearsal: { conversation: "triage", step: 3, steps: 7, text } };
     }
     return fake;
   }
@@ -571,12 +571,13 @@ export class FakeIpc implements Ipc {
     start_rehearsal: () => {
       this.snapshot = {
         ...this.snapshot,
-        rehearsal: { conversation: "triage", step: 1, steps: 6, text: "Read what it wants to do, then press A." },
+        rehearsal: { conversation: "triage", step: 1, steps: 7, text: "Read what it wants to do, then press A." },
         sets: made.sets(this.now),
         conversations: made.conversations(this.now),
       };
       return null;
     },
+    skip_step: () => null,
     leave_rehearsal: () => {
       this.snapshot = { ...this.snapshot, rehearsal: null };
       this.emit({ f: "rehearsal", state: null }, "rehearsal");

@@ -368,6 +368,13 @@ impl Countersign {
         self.remember(|settings| settings.greeted = true).await
     }
 
+    pub async fn skip_step(&self, _: Space, _: request::skip_step) -> Result<(), ApiError> {
+        if let Some(rehearsal) = self.rehearsal.read().await.as_ref() {
+            rehearsal.skip();
+        }
+        Ok(())
+    }
+
     pub async fn leave_rehearsal(&self, _: Space, _: request::leave_rehearsal) -> Result<(), ApiError> {
         if let Some(rehearsal) = self.rehearsal.write().await.take() {
             rehearsal.desk.close().await;
