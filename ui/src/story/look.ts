@@ -6,8 +6,17 @@ export async function look(): Promise<void> {
   for (const story of document.querySelectorAll<HTMLElement>("[data-story]")) {
     const name = `${story.dataset.story}, ${story.dataset.act}`;
     const frame = story.querySelector<HTMLElement>(".frame")!;
-    if (frame.scrollWidth > frame.clientWidth + 1)
-      found.push(`${name}: wider than its place by ${frame.scrollWidth - frame.clientWidth}`);
+    if (frame.scrollWidth > frame.clientWidth + 1) {
+      const edge = frame.getBoundingClientRect();
+      const out = [...frame.querySelectorAll<HTMLElement>("*")].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 1 && (box.right > edge.right + 1 || box.left < edge.left - 1);
+      });
+      const which = out
+        .slice(0, 3)
+        .map((one) => `${one.tagName}.${one.className.split(" ")[0]} ${one.textContent.trim().slice(0, 24)}`);
+      found.push(`${name}: wider than its place by ${frame.scrollWidth - frame.clientWidth}: ${which.join(" | ")}`);
+    }
     const box = (id: string) => story.querySelector(`[data-testid="${id}"]`)?.getBoundingClientRect();
     const [reject, approve] = [box("reject"), box("approve")];
     if (name.startsWith("decision bar") && reject && approve) {

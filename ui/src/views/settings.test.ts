@@ -148,7 +148,7 @@ test("an action takes the key that is pressed, and everything that names its key
   expect(row).toHaveTextContent("Press a key…");
   await open.press("y", {}, row);
   expect(saved()?.keys).toEqual({ approve: ["y"] });
-  expect(row).toHaveAccessibleName(/now Y$/);
+  expect(row).toHaveAccessibleName(/now Y, change the key$/);
   await press(screen.getByTestId("nav-inbox"));
   await open.settle();
   expect(screen.getByTestId("approve")).toHaveAttribute("aria-keyshortcuts", "y");
