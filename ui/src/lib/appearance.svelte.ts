@@ -23,5 +23,6 @@ export function dress(page: HTMLElement, settings: Settings): void {
   else page.dataset.theme = settings.theme;
   page.dataset.contrast = settings.high_contrast || moreContrast.current ? "more" : "usual";
   page.dataset.density = settings.density;
-  page.style.setProperty("zoom", settings.zoom === 100 ? "" : String(settings.zoom / 100));
+  page.style.setProperty("--zoom", settings.zoom === 100 ? "" : String(settings.zoom / 100));
+  page.toggleAttribute("data-zoomed", settings.zoom !== 100);
 }

@@ -25,6 +25,7 @@ dress(document.documentElement, {
   density: asked.has("compact") ? "compact" : "comfortable",
   zoom: Number(asked.get("zoom") ?? 100),
 });
+document.documentElement.style.setProperty("zoom", String(Number(asked.get("zoom") ?? 100) / 100));
 const only = groups.find((group) => group === asked.get("only")) ?? null;
 mount(Stories, { target: document.getElementById("story")!, props: { only } });
 withStates(document);

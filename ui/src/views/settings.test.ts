@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
   remapped.keys = {};
   remapped.single = true;
-  document.documentElement.style.removeProperty("zoom");
+  document.documentElement.style.removeProperty("--zoom");
   speakAs("en");
 });
 
@@ -89,7 +89,7 @@ test("contrast, density and zoom hold at once, and each can be put back", async 
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   await user.selectOptions(screen.getByRole("combobox", { name: "Zoom" }), "150");
   await open.pass(20);
-  expect(page.style.getPropertyValue("zoom")).toBe("1.5");
+  expect(page.style.getPropertyValue("--zoom")).toBe("1.5");
   expect(saved()).toMatchObject({ high_contrast: true, density: "compact", zoom: 150 });
   const resets = screen.getAllByTestId("reset");
   expect(resets.map((one) => one.textContent.replace(/\s+/g, " "))).toEqual([
@@ -100,7 +100,7 @@ test("contrast, density and zoom hold at once, and each can be put back", async 
   for (let left = resets.length; left > 0; left -= 1) await press(screen.getAllByTestId("reset")[0]!);
   expect(saved()).toMatchObject({ high_contrast: false, density: "comfortable", zoom: 100 });
   expect(screen.queryByTestId("reset")).toBeNull();
-  expect(page.style.getPropertyValue("zoom")).toBe("");
+  expect(page.style.getPropertyValue("--zoom")).toBe("");
 });
 
 test("Mod and plus, minus, 0 zoom in steps, to the ends and no further", async () => {
