@@ -50,6 +50,28 @@ pub fn high_risk(facts: &[Fact]) -> bool {
     facts.iter().any(|fact| fact.tone == Tone::Danger)
 }
 
+/// Whether everything is known of a call of one of our own tools, and nothing of that is more than small: it only reads, it
+/// writes inside the workspace, or it is a command that was read to its end and does nothing that is pointed out. What isn't known
+/// is never small.
+pub fn low_risk(tool: &str, arguments: &Tree, preconditions: &[Precondition]) -> bool {
+    let text = |key| arguments.get(key).and_then(Tree::as_text);
+    if !unexpected(tool, arguments).is_empty() {
+        return false;
+    }
+    match (tool, text("path"), text("command")) {
+        ("write_file" | "edit_file", Some(path), _) => match Cwd::at("").place(path) {
+            Place::Inside => true,
+            Place::Outside => false,
+        },
+        ("run_command", _, Some(command)) => {
+            let Analysis { analysable, findings, .. } = analyse(command, folder(preconditions));
+            analysable && findings.is_empty() && confined(preconditions).is_none_or(|confined| confined.held)
+        }
+        ("read_file" | "list_files" | "search_files", _, _) => true,
+        _ => false,
+    }
+}
+
 /// The folder that a call works in; empty if it isn't known.
 pub(crate) fn folder(preconditions: &[Precondition]) -> &str {
     preconditions
@@ -252,6 +274,30 @@ mod tests {
             .collect();
         assert_eq!(drawn, expected, "{tool} {arguments}");
         assert_eq!(high_risk(&facts), expected.iter().any(|text| text.starts_with("! ")));
+    }
+
+    #[test]
+    fn surface_64_only_what_is_known_and_small_is_low_risk() {
+        for (tool, arguments, expected) in [
+            ("run_command", r#"{"command":"git status"}"#, true),
+            ("run_command", r#"{"command":"rm a"}"#, false),
+            ("run_command", r#"{"command":"curl https://x.test"}"#, false),
+            ("run_command", r#"{"command":"if x; then y; fi"}"#, false),
+            ("run_command", r#"{"command":"git status","shell":"zsh"}"#, false),
+            ("write_file", r#"{"path":"a","content":"x"}"#, true),
+            ("write_file", r#"{"path":"../a","content":"x"}"#, false),
+            ("read_file", r#"{"path":"a"}"#, true),
+            ("close_ticket", r#"{"id":1}"#, false),
+            (HTTP_FETCH, r#"{"url":"https://a.test/"}"#, false),
+            (EXIT_PLAN_MODE, r#"{"plan":"x"}"#, false),
+        ] {
+            let tree = countersign_core::parse::arguments(arguments).unwrap();
+            assert_eq!(low_risk(tool, &tree, &[]), expected, "{tool} {arguments}");
+        }
+        let tree = countersign_core::parse::arguments(r#"{"command":"git status"}"#).unwrap();
+        assert!(!low_risk("run_command", &tree, &[Precondition::Confined { confinement: Confinement::None }]));
+        let held = Precondition::Confined { confinement: Confinement::Held { network: Network::Off } };
+        assert!(low_risk("run_command", &tree, &[held]));
     }
 
     #[test]
