@@ -49,6 +49,15 @@ impl App {
         }
     }
 
+    /// Countersign as soon as it is open, however often that has to be tried; none if nobody tries any more.
+    pub(crate) async fn until_open(&self) -> Option<Arc<Countersign>> {
+        let mut opened = self.0.opened.clone();
+        match opened.wait_for(|opened| matches!(opened, Some(Ok(_)))).await.as_deref() {
+            Ok(Some(Ok(countersign))) => Some(Arc::clone(countersign)),
+            Ok(Some(Err(_)) | None) | Err(_) => None,
+        }
+    }
+
     /// Countersign, if it is open.
     pub(crate) fn if_open(&self) -> Option<Arc<Countersign>> {
         match &*self.0.opened.borrow() {

@@ -55,6 +55,7 @@ impl Waiting {
             | FeedWhat::Settings { .. }
             | FeedWhat::Rehearsal { .. }
             | FeedWhat::Show { .. }
+            | FeedWhat::Leaving { .. }
             | FeedWhat::Trouble { .. } => false,
         }
     }

@@ -7,6 +7,7 @@ use countersign_api::commands::request;
 use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use countersign_api::wire::compare::{EditField, Similar};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
+use countersign_api::wire::desktop::NoticeTest;
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::{Detail, ResultPart};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
@@ -97,7 +98,9 @@ commands! {
     skip_step -> ();
     leave_rehearsal -> ();
     remove_rehearsal -> ();
-    test_notice -> String;
+    test_notice -> NoticeTest;
+    pause_notices -> ();
+    leave -> ();
     looking -> ();
     markdown -> Vec<Block>;
     keep_draft -> ();

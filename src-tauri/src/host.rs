@@ -5,17 +5,19 @@ use std::sync::Arc;
 use countersign_api::host::Host;
 use countersign_engine::ports::{Outfitter, SystemClock};
 
+use crate::around::Around;
 use crate::connections::ModelServers;
 use crate::folders::WorkspaceFolders;
 use crate::keys::MachineKeys;
 use crate::notices::DesktopNotices;
 use crate::outfit::Wardrobe;
 use crate::paths::Paths;
+use crate::presence::DesktopPresence;
 use crate::servers::{KeptSecrets, MachineServers};
 use countersign_tools::servers::Servers;
 
 /// The host of this machine.
-pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
+pub(crate) fn of(paths: &Paths, notices: &DesktopNotices, around: &Around) -> Host {
     let keys = MachineKeys::new(paths.keys());
     let servers = Servers::new(Arc::new(KeptSecrets(keys.clone())));
     let wardrobe = Arc::new(Wardrobe::new(keys.clone(), servers.clone(), paths));
@@ -26,6 +28,8 @@ pub(crate) fn of(paths: &Paths, notices: &DesktopNotices) -> Host {
         home: paths.home.clone(),
         clock: Arc::new(SystemClock),
         notices: Arc::new(notices.clone()),
+        presence: Arc::new(DesktopPresence::default()),
+        desktop: Arc::new(around.clone()),
         outfitter: Arc::clone(&wardrobe) as Arc<dyn Outfitter>,
         servers: Arc::new(MachineServers::new(servers, keys.clone())),
         confining: wardrobe,

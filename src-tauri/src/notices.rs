@@ -11,22 +11,30 @@
 //! What a press does is not decided here. Every button carries the random token of its showing, and who receives the
 //! press judges that token.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_core::ids::ConversationId;
-use countersign_engine::ports::{Notice, NoticeCapabilities, NoticePress, Notices};
+use countersign_engine::ports::{Notice, NoticeAction, NoticeCapabilities, NoticePress, Notices, Tone};
 use notify_rust::{Hint, Notification, NotificationHandle, NotificationResponse, Timeout, Urgency};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex as Turn, OnceCell};
 
 use self::book::{Book, Heard};
 
+use self::left::Left;
+use crate::chime::Chime;
+
 mod book;
 mod bus;
+mod left;
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use self::tests::on_a_bus_of_its_own;
 
 /// How long the desktop may take for anything.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -44,27 +52,53 @@ struct Inner {
     turn: Turn<()>,
     listener: OnceCell<zbus::Connection>,
     server: Mutex<Option<Server>>,
+    chime: Chime,
+    left: Left,
 }
 
 /// What the notification server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
     name: String,
+    /// Who it is on the bus: never given to another one in the same session.
+    owner: String,
+    /// What it says it can.
+    can: Vec<String>,
+}
+
+impl Server {
     /// Whether it shows buttons.
-    actions: bool,
+    fn actions(&self) -> bool {
+        self.has("actions")
+    }
+
     /// Whether it reads the body as markup, so that ours must be escaped.
-    markup: bool,
+    fn markup(&self) -> bool {
+        self.has("body-markup")
+    }
+
+    /// Whether it plays the sound that goes along.
+    fn sound(&self) -> bool {
+        self.has("sound")
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        self.can.iter().any(|one| one == wanted)
+    }
 }
 
 impl DesktopNotices {
-    /// Presses go to the channel, in the order in which they were heard.
-    pub(crate) fn new(presses: UnboundedSender<NoticePress>) -> Self {
+    /// Presses go to the channel, in the order in which they were heard. `folder` holds the sound, and what is shown for the case
+    /// that this process dies.
+    pub(crate) fn new(presses: UnboundedSender<NoticePress>, folder: &Path) -> Self {
         Self(Arc::new(Inner {
             book: Mutex::new(Book::default()),
             presses,
             turn: Turn::new(()),
             listener: OnceCell::new(),
             server: Mutex::new(None),
+            chime: Chime::in_folder(folder),
+            left: Left::at(folder.join("shown-notifications")),
         }))
     }
 
@@ -77,6 +111,9 @@ impl DesktopNotices {
         }
         let server = bus::ask(connection).await?;
         *lock(&self.0.server) = Some(server.clone());
+        for id in self.0.left.take(&server.owner) {
+            bus::close(connection, id).await;
+        }
         Ok(server)
     }
 }
@@ -96,6 +133,14 @@ impl Inner {
         }
     }
 
+    /// Notes what is shown now.
+    fn note(&self) {
+        let owner = lock(&self.server).as_ref().map(|server| server.owner.clone());
+        if let Some(owner) = owner {
+            self.left.keep(&owner, &lock(&self.book).ids());
+        }
+    }
+
     /// The server was replaced: its ids mean nothing to the next one.
     fn server_changed(&self) {
         *lock(&self.server) = None;
@@ -109,12 +154,18 @@ impl Notices for DesktopNotices {
         let _turn = self.0.turn.lock().await;
         let server = self.server().await?;
         let replaces = lock(&self.0.book).begin(notice.conversation, &notice.token);
-        let shown = tokio::time::timeout(PATIENCE, written(&notice, &server, replaces).show_async()).await;
+        let sound = notice.sound.filter(|_| server.sound()).and_then(|volume| self.0.chime.file(volume).ok());
+        let written = written(&notice, &server, replaces, sound.as_deref());
+        let shown = tokio::time::timeout(PATIENCE, written.show_async()).await;
         let refused = match shown {
             Ok(Ok(handle)) => {
                 let handle = Arc::new(handle);
                 let early = lock(&self.0.book).shown(handle.id(), Arc::clone(&handle));
                 self.0.report(early);
+                self.0.note();
+                if let (Some(volume), None) = (notice.sound, sound) {
+                    self.chime(volume).await;
+                }
                 tokio::spawn(listen_on_its_own_connection(handle, Arc::downgrade(&self.0)));
                 return Ok(());
             }
@@ -134,43 +185,68 @@ impl Notices for DesktopNotices {
         {
             tracing::warn!("the desktop didn't take a notification away in time");
         }
+        self.0.note();
     }
 
     async fn capabilities(&self) -> NoticeCapabilities {
         match self.server().await {
-            Ok(server) => NoticeCapabilities { server: Some(server.name), actions: server.actions },
+            Ok(server) => NoticeCapabilities { actions: server.actions(), server: Some(server.name), can: server.can },
             Err(error) => {
                 tracing::debug!(error, "there are no notifications");
                 NoticeCapabilities::default()
             }
         }
     }
+
+    async fn chime(&self, volume: u8) {
+        let chime = self.0.chime.clone();
+        // Nothing waits for a player to end.
+        tokio::spawn(async move { chime.play(volume).await });
+    }
 }
 
 /// The notification as the server gets it.
-fn written(notice: &Notice, server: &Server, replaces: Option<u32>) -> Notification {
+fn written(notice: &Notice, server: &Server, replaces: Option<u32>, sound: Option<&Path>) -> Notification {
     let mut notification = Notification::new();
     let body = plain(&notice.body);
     notification
         .appname("Countersign")
         .icon("countersign")
         .summary(&plain(&notice.title))
-        .body(&if server.markup { escaped(&body) } else { body })
-        .urgency(Urgency::Normal)
+        .body(&if server.markup() { escaped(&body) } else { body })
+        .urgency(urgency(notice.tone))
+        .hint(sound_hint(sound))
         .hint(Hint::DesktopEntry("Countersign".to_owned()))
         .hint(Hint::Resident(true))
         .timeout(Timeout::Never);
     if let Some(id) = replaces {
         notification.id(id);
     }
-    if server.actions {
+    if server.actions() {
         // Some servers ignore the default action, so Review is a button as well.
-        notification.action("default", "Review").action(&format!("review:{}", notice.token), "Review");
-        if notice.rejects.is_some() {
-            notification.action(&format!("reject:{}", notice.token), "Reject");
+        notification.action("default", "Review");
+        for action in [NoticeAction::Review].iter().chain(&notice.offers) {
+            let (key, label) = book::key(*action);
+            notification.action(&format!("{key}:{}", notice.token), label);
         }
     }
     notification
+}
+
+fn urgency(tone: Tone) -> Urgency {
+    match tone {
+        Tone::Passive => Urgency::Low,
+        // Never critical: that would break through "do not disturb".
+        Tone::Normal => Urgency::Normal,
+    }
+}
+
+/// Ours is the only sound, and it is there when it was asked for.
+fn sound_hint(file: Option<&Path>) -> Hint {
+    match file {
+        Some(file) => Hint::SoundFile(file.to_string_lossy().into_owned()),
+        None => Hint::SuppressSound(true),
+    }
 }
 
 /// Without control characters, and no longer than a notification shows.

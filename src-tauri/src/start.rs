@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign_api::app::Countersign;
+use countersign_api::app::desktop::Pressed;
+use countersign_api::host::Host;
 use countersign_engine::ports::{NoticeAction, NoticePress};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
@@ -15,6 +17,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::app::{App, Opened};
 use crate::arguments::{Arguments, Asked, HELP};
+use crate::around::Around;
 use crate::logs::Log;
 use crate::notices::DesktopNotices;
 use crate::paths::Paths;
@@ -24,6 +27,8 @@ use crate::{arguments, attention, commands, host, logs, single, tray, window};
 
 /// How long the way out may take. What agents started dies with the process in any case.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// How often it is looked who is there and what is due to be told.
+const ATTEND: Duration = Duration::from_secs(10);
 
 /// Starts what the command line asks for.
 pub(crate) fn start() -> ExitCode {
@@ -100,7 +105,7 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
     let again = Arc::new(Notify::new());
     let state = App::new(opened, Arc::clone(&again));
     let (presses, pressed) = unbounded_channel();
-    let notices = DesktopNotices::new(presses);
+    let notices = DesktopNotices::new(presses, &paths.data);
     let tray_host = TrayHost::default();
 
     let window_state = tauri_plugin_window_state::Builder::default()
@@ -110,29 +115,27 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
         .with_filename(paths.window_state().to_string_lossy())
         .build();
 
-    let closing = tray_host.clone();
+    let closing = state.clone();
     tauri::Builder::default()
         .plugin(window_state)
         .manage(state.clone())
         .invoke_handler(commands::handler())
         .on_window_event(move |window, event| {
-            // Without somebody who shows the tray icon there would be no way back to a hidden window.
+            // What couldn't be opened has nothing to ask; its window just closes.
             if let WindowEvent::CloseRequested { api, .. } = event
-                && closing.is_there()
-                && window.hide().is_ok()
+                && window.label() == window::LABEL
+                && let Some(countersign) = closing.if_open()
             {
                 api.prevent_close();
+                tauri::async_runtime::spawn(async move { countersign.close_pressed().await });
             }
         })
         .setup(move |app| {
             let handle = app.handle().clone();
-            tauri::async_runtime::spawn(open_countersign(
-                handle.clone(),
-                paths.clone(),
-                notices.clone(),
-                opening,
-                again,
-            ));
+            let around = Around::of(handle.clone(), tray_host.clone(), arguments.data_folder.as_deref());
+            let host = host::of(&paths, &notices, &around);
+            tauri::async_runtime::spawn(open_countersign(host, paths.clone(), opening, again));
+            tauri::async_runtime::spawn(attend(handle.clone(), state.clone(), notices.clone()));
             tauri::async_runtime::spawn(take_presses(handle.clone(), state.clone(), pressed));
             leave_when_told(&handle);
             window::make(&handle, &paths, arguments.window)?;
@@ -140,15 +143,16 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
             let raising = handle.clone();
             tauri::async_runtime::block_on(async { only.listen(move || window::raise(&raising)) });
             app.manage(Held(Mutex::new(Some(only))));
-            if let Some(tray) = tray::make(&handle, &paths.runtime) {
+            let tray = tray::make(&handle, &paths.runtime);
+            if tray.is_some() {
                 tauri::async_runtime::spawn(tray_host.follow());
-                let state = state.clone();
-                tauri::async_runtime::spawn(async move {
-                    if let Ok(countersign) = state.countersign().await {
-                        tray.follow(countersign).await;
-                    }
-                });
             }
+            let state = state.clone();
+            tauri::async_runtime::spawn(async move {
+                if let Ok(countersign) = state.countersign().await {
+                    tray::follow(handle, tray, countersign).await;
+                }
+            });
             Ok(())
         })
         .build(tauri::generate_context!())
@@ -172,20 +176,13 @@ fn leave_when_told(_app: &AppHandle) {}
 
 /// Opens Countersign beside the window, which waits for it with its first call. What can't be opened is tried again
 /// when the window asks again: the person may have made room or put the file back.
-async fn open_countersign(
-    app: AppHandle,
-    paths: Paths,
-    notices: DesktopNotices,
-    opening: watch::Sender<Option<Opened>>,
-    again: Arc<Notify>,
-) {
+async fn open_countersign(host: Host, paths: Paths, opening: watch::Sender<Option<Opened>>, again: Arc<Notify>) {
     let mut last = None;
     loop {
-        let opened = Countersign::open(host::of(&paths, &notices)).await;
+        let opened = Countersign::open(host.clone()).await;
         paths.close_files();
         let trouble = match opened {
             Ok(countersign) => {
-                tauri::async_runtime::spawn(attention::ask(app, Arc::clone(&countersign), notices));
                 opening.send_replace(Some(Ok(countersign)));
                 return;
             }
@@ -201,15 +198,29 @@ async fn open_countersign(
     }
 }
 
-/// Hands presses of notifications on, in order. Review also brings the window up.
+/// Looks at the time and at who is there for as long as the app runs, and asks for the person itself where nothing else can.
+async fn attend(app: AppHandle, state: App, notices: DesktopNotices) {
+    let Some(countersign) = state.until_open().await else { return };
+    tauri::async_runtime::spawn(attention::ask(app, Arc::clone(&countersign), notices));
+    loop {
+        tokio::time::sleep(ATTEND).await;
+        countersign.attend().await;
+    }
+}
+
+/// Hands presses of notifications on, in order. What shows something also brings the window up.
 async fn take_presses(app: AppHandle, state: App, mut pressed: UnboundedReceiver<NoticePress>) {
     while let Some(press) = pressed.recv().await {
-        match press.action {
-            NoticeAction::Review => window::raise(&app),
-            NoticeAction::Reject => {}
+        // Before anything is looked up: what the person wants to see comes up at once.
+        if press.action == NoticeAction::Review {
+            window::raise(&app);
         }
-        if let Ok(countersign) = state.countersign().await {
-            countersign.notice_pressed(press).await;
+        let review = press.action == NoticeAction::Review;
+        if let Ok(countersign) = state.countersign().await
+            && countersign.notice_pressed(press).await != Pressed::Done
+            && !review
+        {
+            window::raise(&app);
         }
     }
 }
@@ -222,6 +233,7 @@ fn leave(app: &AppHandle, log: &Log) {
             tracing::warn!("not everything stopped in time");
         }
     }
+    window::badge(app, 0);
     tracing::info!("Countersign ends");
     log.close();
     if let Some(held) = app.try_state::<Held>() {

@@ -1,5 +1,5 @@
-//! The tray icon: how many wait, and a way back to the window. It is a convenience: many desktops show none, and then
-//! the app is the same without it.
+//! The tray icon: how many wait and which, and a way back to the window. Everything is in its menu, because on Linux an icon
+//! hears no click and shows no tooltip. It is a convenience: many desktops show none, and then the app is the same without it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -7,54 +7,57 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::app::Countersign;
+use countersign_api::app::desktop::Tray as Look;
+use countersign_api::wire::desktop::Pause;
 use countersign_api::wire::window::FeedWhat;
 use tauri::image::Image;
-use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
+use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{TrayIcon, TrayIconBuilder};
-use tauri::{AppHandle, Wry, include_image};
+use tauri::{AppHandle, Manager as _, Wry, include_image};
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::app::App;
 use crate::window;
 
 const IDLE: Image<'_> = include_image!("../icons/tray-idle-32.png");
 const WAITING: Image<'_> = include_image!("../icons/tray-waiting-32.png");
 const AUTO: Image<'_> = include_image!("../icons/tray-auto-32.png");
+const PAUSED: Image<'_> = include_image!("../icons/tray-paused-32.png");
 
 /// Changes that come within this time are looked at together.
 const BURST: Duration = Duration::from_millis(100);
+/// How often it is looked at without a change: quiet hours begin and end by themselves.
+const EVERY: Duration = Duration::from_secs(60);
+/// Before the id of a request in that of its line.
+const ROW: &str = "row:";
+/// The lines that pause, by their ids.
+const PAUSES: [(&str, &str, Pause); 3] = [
+    ("pause-half", "For 30 minutes", Pause::HalfHour),
+    ("pause-hour", "For 1 hour", Pause::Hour),
+    ("pause-tomorrow", "Until tomorrow", Pause::Tomorrow),
+];
+const RESUME: &str = "resume";
 
-/// The tray icon and the line of its menu that changes.
+/// The tray icon.
 #[derive(Clone)]
 pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
-    count: MenuItem<Wry>,
 }
 
-/// What the tray shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
-    waiting: u32,
-    auto: bool,
+fn words(look: &Look) -> String {
+    match look.waiting {
+        0 => "Nothing is waiting".to_owned(),
+        count => format!("{count} waiting"),
+    }
 }
 
-impl Look {
-    async fn of(countersign: &Countersign) -> Self {
-        Self { waiting: countersign.waiting().await, auto: countersign.any_auto().await }
-    }
-
-    fn words(self) -> String {
-        match self.waiting {
-            0 => "Nothing is waiting".to_owned(),
-            count => format!("{count} waiting"),
-        }
-    }
-
-    fn icon(self) -> Image<'static> {
-        match self {
-            Self { waiting: 0, auto: false } => IDLE,
-            Self { waiting: 0, auto: true } => AUTO,
-            Self { .. } => WAITING,
-        }
+/// What is silent looks so first: an icon that shows a dot and says nothing would be taken for one that will.
+fn icon(look: &Look) -> Image<'static> {
+    match look {
+        Look { silent: Some(_), .. } => PAUSED,
+        Look { waiting: 1.., .. } => WAITING,
+        Look { auto: 1.., .. } => AUTO,
+        Look { .. } => IDLE,
     }
 }
 
@@ -76,59 +79,147 @@ pub(crate) fn make(app: &AppHandle, folder: &Path) -> Option<Tray> {
 }
 
 fn build(app: &AppHandle, folder: &Path) -> tauri::Result<Tray> {
-    let nothing = Look { waiting: 0, auto: false };
-    let count = MenuItem::with_id(app, "waiting", nothing.words(), true, None::<&str>)?;
-    let open = MenuItem::with_id(app, "open", "Open Countersign", true, None::<&str>)?;
-    let quit = MenuItem::with_id(app, "quit", "Quit", true, None::<&str>)?;
-    let line = PredefinedMenuItem::separator(app)?;
-    let menu = Menu::with_items(app, &[&count, &line, &open, &quit])?;
+    let nothing = Look::default();
     let icon = TrayIconBuilder::with_id("countersign")
-        .icon(nothing.icon())
+        .icon(icon(&nothing))
         .tooltip("Countersign")
         .temp_dir_path(folder)
-        .menu(&menu)
-        .on_menu_event(|app, event| match event.id().as_ref() {
-            "waiting" | "open" => window::raise(app),
-            "quit" => app.exit(0),
-            _ => {}
-        })
+        .menu(&menu(app, &nothing)?)
+        .on_menu_event(|app, event| pressed(app, event.id().as_ref()))
         .build(app)?;
-    Ok(Tray { icon, count })
+    Ok(Tray { icon })
+}
+
+fn menu(app: &AppHandle, look: &Look) -> tauri::Result<Menu<Wry>> {
+    let item = |id: &str, text: &str, on: bool| MenuItem::with_id(app, id, plain(text), on, None::<&str>);
+    let line = || PredefinedMenuItem::separator(app);
+    let menu = Menu::new(app)?;
+    if look.rows.is_empty() {
+        menu.append(&item("waiting", &words(look), true)?)?;
+    } else {
+        let rows = look.rows.iter().map(|(id, text)| item(&format!("{ROW}{id}"), text, true));
+        let rows = rows.collect::<tauri::Result<Vec<_>>>()?;
+        let rows: Vec<&dyn IsMenuItem<Wry>> = rows.iter().map(|row| row as &dyn IsMenuItem<Wry>).collect();
+        menu.append(&Submenu::with_items(app, words(look), true, &rows)?)?;
+    }
+    menu.append(&line()?)?;
+    if let Some(silent) = &look.silent {
+        menu.append(&item("silent", silent, false)?)?;
+    }
+    if look.paused {
+        menu.append(&item(RESUME, "Resume notifications", true)?)?;
+    } else {
+        let pauses = PAUSES.iter().map(|(id, text, _)| item(id, text, true)).collect::<tauri::Result<Vec<_>>>()?;
+        let pauses: Vec<&dyn IsMenuItem<Wry>> = pauses.iter().map(|one| one as &dyn IsMenuItem<Wry>).collect();
+        menu.append(&Submenu::with_items(app, "Pause notifications", true, &pauses)?)?;
+    }
+    let auto = match look.auto {
+        0 => "No conversation is in Auto".to_owned(),
+        count => format!("All conversations to Default ({count} in Auto)"),
+    };
+    menu.append(&item("default", &auto, look.auto > 0)?)?;
+    menu.append(&line()?)?;
+    menu.append(&item("open", "Open Countersign", true)?)?;
+    menu.append(&item("quit", "Quit", true)?)?;
+    Ok(menu)
+}
+
+/// Menus read an ampersand as the mark of a key.
+fn plain(text: &str) -> String {
+    text.replace('&', "&&")
+}
+
+fn pressed(app: &AppHandle, id: &str) {
+    let state = app.state::<App>().inner().clone();
+    let Some(countersign) = state.if_open() else {
+        match id {
+            "quit" => app.exit(0),
+            _ => window::raise(app),
+        }
+        return;
+    };
+    let (app, id) = (app.clone(), id.to_owned());
+    tauri::async_runtime::spawn(async move { act(&app, &countersign, &id).await });
+}
+
+async fn act(app: &AppHandle, countersign: &Countersign, id: &str) {
+    if let Some(request) = id.strip_prefix(ROW) {
+        countersign.show_request(Some(request.to_owned()));
+        window::raise(app);
+        return;
+    }
+    let pause = PAUSES.iter().find(|(is, _, _)| *is == id).map(|(_, _, pause)| *pause);
+    let done = match (id, pause) {
+        (_, Some(pause)) => countersign.pause(pause).await,
+        (RESUME, None) => countersign.pause(Pause::Over).await,
+        ("default", None) => countersign.all_to_default().await,
+        ("quit", None) => {
+            countersign.quit_pressed().await;
+            Ok(())
+        }
+        ("waiting", None) => {
+            countersign.show_request(None);
+            window::raise(app);
+            Ok(())
+        }
+        (_, None) => {
+            window::raise(app);
+            Ok(())
+        }
+    };
+    if let Err(error) = done {
+        tracing::warn!(?error, id, "a line of the tray's menu did nothing");
+    }
+}
+
+/// Keeps the icon, its menu and the number on the app's icon right for as long as there is a feed.
+pub(crate) async fn follow(app: AppHandle, tray: Option<Tray>, countersign: Arc<Countersign>) {
+    let mut feed = countersign.subscribe();
+    let mut shown = None;
+    loop {
+        let look = countersign.tray().await;
+        if shown.as_ref() != Some(&look) {
+            window::badge(&app, look.waiting);
+            if let Some(tray) = &tray
+                && let Err(error) = tray.show(&app, &look)
+            {
+                tracing::debug!(%error, "the tray icon doesn't change");
+            }
+            shown = Some(look);
+        }
+        // It is read anew after a change, but not for each of a burst of them.
+        let waiting = async {
+            loop {
+                match feed.recv().await {
+                    Ok(event) if matters(&event.what) => return true,
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) => return true,
+                    Err(RecvError::Closed) => return false,
+                }
+            }
+        };
+        if let Ok(false) = tokio::time::timeout(EVERY, waiting).await {
+            return;
+        }
+        tokio::time::sleep(BURST).await;
+        feed = feed.resubscribe();
+    }
 }
 
 impl Tray {
-    /// Keeps the icon and the count right for as long as there is a feed.
-    pub(crate) async fn follow(self, countersign: Arc<Countersign>) {
-        let mut feed = countersign.subscribe();
-        let mut shown = Look { waiting: 0, auto: false };
-        loop {
-            let look = Look::of(&countersign).await;
-            if look != shown {
-                shown = look;
-                let set = self.count.set_text(look.words()).and_then(|()| self.icon.set_icon(Some(look.icon())));
-                if let Err(error) = set {
-                    tracing::debug!(%error, "the tray icon doesn't change");
-                }
-            }
-            // The look is read anew after a change, but not for each of a burst of them.
-            loop {
-                match feed.recv().await {
-                    Ok(event) if matters(&event.what) => break,
-                    Ok(_) => {}
-                    Err(RecvError::Lagged(_)) => break,
-                    Err(RecvError::Closed) => return,
-                }
-            }
-            tokio::time::sleep(BURST).await;
-            feed = feed.resubscribe();
-        }
+    fn show(&self, app: &AppHandle, look: &Look) -> tauri::Result<()> {
+        self.icon.set_menu(Some(menu(app, look)?))?;
+        self.icon.set_icon(Some(icon(look)))
     }
 }
 
 /// Whether a change can make the tray look different.
 fn matters(what: &FeedWhat) -> bool {
     match what {
-        FeedWhat::Set { .. } | FeedWhat::Conversation { .. } | FeedWhat::ConversationGone { .. } => true,
+        FeedWhat::Set { .. }
+        | FeedWhat::Conversation { .. }
+        | FeedWhat::ConversationGone { .. }
+        | FeedWhat::Settings { .. } => true,
         FeedWhat::Closed { .. }
         | FeedWhat::Entries { .. }
         | FeedWhat::Delta { .. }
@@ -137,9 +228,9 @@ fn matters(what: &FeedWhat) -> bool {
         | FeedWhat::History
         | FeedWhat::Agents { .. }
         | FeedWhat::Servers
-        | FeedWhat::Settings { .. }
         | FeedWhat::Rehearsal { .. }
         | FeedWhat::Show { .. }
+        | FeedWhat::Leaving { .. }
         | FeedWhat::Trouble { .. } => false,
     }
 }
@@ -149,13 +240,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_count_is_in_words_because_linux_shows_no_tooltip() {
-        let look = |waiting, auto| Look { waiting, auto };
-        assert_eq!(look(0, false).words(), "Nothing is waiting");
-        assert_eq!(look(3, true).words(), "3 waiting");
-        assert_eq!(look(3, true).icon().rgba(), WAITING.rgba(), "what waits comes before Auto");
-        assert_eq!(look(0, true).icon().rgba(), AUTO.rgba());
-        assert_ne!(WAITING.rgba(), AUTO.rgba());
-        assert_ne!(WAITING.rgba(), IDLE.rgba());
+    fn each_state_has_a_shape_of_its_own_and_silence_comes_first() {
+        let look = |waiting, auto, silent: Option<&str>| Look {
+            waiting,
+            auto,
+            silent: silent.map(str::to_owned),
+            ..Look::default()
+        };
+        assert_eq!(words(&look(0, 0, None)), "Nothing is waiting");
+        assert_eq!(words(&look(3, 1, None)), "3 waiting");
+        assert_eq!(icon(&look(3, 1, None)).rgba(), WAITING.rgba(), "what waits comes before Auto");
+        assert_eq!(icon(&look(0, 1, None)).rgba(), AUTO.rgba());
+        assert_eq!(icon(&look(3, 1, Some("Quiet hours"))).rgba(), PAUSED.rgba());
+        let all = [IDLE, WAITING, AUTO, PAUSED];
+        for (index, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(index + 1).all(|other| other.rgba() != one.rgba()));
+        }
+        assert_eq!(plain("a & b"), "a && b");
     }
 }

@@ -64,6 +64,22 @@ pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
+/// Takes the window off the screen.
+pub(crate) fn hide<R: Runtime>(app: &AppHandle<R>) {
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    if let Err(error) = window.hide() {
+        tracing::warn!(%error, "the window couldn't be hidden");
+    }
+}
+
+/// The number on the app's icon, where the desktop shows one; nothing waits: none.
+pub(crate) fn badge<R: Runtime>(app: &AppHandle<R>, waiting: u32) {
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    if let Err(error) = window.set_badge_count((waiting > 0).then_some(i64::from(waiting))) {
+        tracing::debug!(%error, "the app's icon shows no number");
+    }
+}
+
 /// Asks for the person where there are no notifications to do it.
 pub(crate) fn ask_for_attention<R: Runtime>(app: &AppHandle<R>) {
     let Some(window) = app.get_webview_window(LABEL) else { return };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Kept, Keys, Typed};
+use countersign_api::host::{Confining, Connections, Desktop, Folders, Host, Kept, Keys, Typed};
 use countersign_api::wire::agent::{FoundServer, TestStep};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::history::HistoryPage;
@@ -16,7 +16,7 @@ use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::confine::Offered;
 use countersign_core::ids::{AgentId, ConversationId, ServerId};
-use countersign_engine::ports::{Notice, NoticeCapabilities, Notices, SystemClock};
+use countersign_engine::ports::{Attendance, Notice, NoticeCapabilities, Notices, Presence, SystemClock};
 use countersign_store::open::Store;
 use countersign_store::record::Record;
 use tokio::sync::{Notify, broadcast};
@@ -67,8 +67,10 @@ impl Notices for Board {
     }
 
     async fn capabilities(&self) -> NoticeCapabilities {
-        NoticeCapabilities { server: Some("board".to_owned()), actions: true }
+        NoticeCapabilities { server: Some("board".to_owned()), actions: true, can: Vec::new() }
     }
+
+    async fn chime(&self, _: u8) {}
 }
 
 struct Nothing;
@@ -108,6 +110,33 @@ impl Folders for Nothing {
 }
 
 #[async_trait]
+impl Presence for Nothing {
+    async fn look(&self) -> Attendance {
+        Attendance::default()
+    }
+}
+
+impl Desktop for Nothing {
+    fn has_tray(&self) -> bool {
+        false
+    }
+
+    fn show_window(&self) {}
+
+    fn hide_window(&self) {}
+
+    fn quit(&self) {}
+
+    fn starts_at_login(&self) -> bool {
+        false
+    }
+
+    fn start_at_login(&self, _: bool) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+#[async_trait]
 impl Confining for Nothing {
     async fn offered(&self) -> Offered {
         Offered { files: Ok(()), network: Ok(()) }
@@ -133,6 +162,8 @@ fn host(folder: &Path, wardrobe: Arc<Wardrobe>, board: Arc<Board>) -> Host {
         home: None,
         clock: Arc::new(SystemClock),
         notices: board,
+        presence: Arc::new(Nothing),
+        desktop: Arc::new(Nothing),
         outfitter: Arc::new(Equipped { wardrobe, machines: machines.clone() }),
         keys: Arc::new(Nothing),
         connections: Arc::new(Nothing),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use countersign_core::ids::ConversationId;
-use countersign_engine::ports::{NoticeAction, NoticePress};
+use countersign_engine::ports::{NoticeAction, NoticePress, PressedBy};
 
 /// How many showings are remembered after their notification is gone: a press may come behind the closing.
 const REMEMBERED: usize = 64;
@@ -12,6 +12,19 @@ const REMEMBERED: usize = 64;
 const EARLY: usize = 32;
 /// A press that is heard again within this time, on the other way, is the same one.
 const SAME: Duration = Duration::from_secs(2);
+
+/// An action's key, before the token, and what stands on its button.
+pub(super) fn key(action: NoticeAction) -> (&'static str, &'static str) {
+    match action {
+        NoticeAction::Review => ("review", "Review"),
+        NoticeAction::Reject => ("reject", "Reject"),
+        NoticeAction::Approve => ("approve", "Approve"),
+        NoticeAction::Undo => ("undo", "Undo"),
+    }
+}
+
+const ACTIONS: [NoticeAction; 4] =
+    [NoticeAction::Review, NoticeAction::Reject, NoticeAction::Approve, NoticeAction::Undo];
 
 /// What a server said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +101,11 @@ impl<H: Clone + PartialHandle> Book<H> {
         self.current.remove(&conversation).map(|(_, handle)| handle)
     }
 
+    /// The ids of what is shown now.
+    pub(super) fn ids(&self) -> Vec<u32> {
+        self.current.values().map(|(id, _)| *id).collect()
+    }
+
     /// Whether this handle's notification is still the conversation's.
     pub(super) fn is_current(&self, handle: &H) -> bool {
         self.current.values().any(|(_, current)| current.is_same(handle))
@@ -114,10 +132,9 @@ impl<H: Clone + PartialHandle> Book<H> {
             Heard::Pressed(id, action) => (id, action),
         };
         let (action, token) = match action.split_once(':') {
-            Some(("review", token)) => (NoticeAction::Review, Some(token)),
-            Some(("reject", token)) => (NoticeAction::Reject, Some(token)),
+            Some((said, token)) => (ACTIONS.into_iter().find(|one| key(*one).0 == said)?, Some(token)),
             None if action == "default" => (NoticeAction::Review, None),
-            Some(_) | None => return None,
+            None => return None,
         };
         // A token is ours and random, so it says more than an id, which the server may have given to somebody else.
         let showing = match token {
@@ -135,7 +152,8 @@ impl<H: Clone + PartialHandle> Book<H> {
             return None;
         }
         let showing = showing?;
-        let press = NoticePress { conversation: showing.conversation, token: showing.token.clone(), action };
+        let by = if token.is_some() { PressedBy::Button } else { PressedBy::Click };
+        let press = NoticePress { conversation: showing.conversation, token: showing.token.clone(), action, by };
         self.count(press)
     }
 
@@ -157,7 +175,9 @@ impl<H: Clone + PartialHandle> Book<H> {
     /// Gives the press unless it was counted a moment ago.
     fn count(&mut self, press: NoticePress) -> Option<NoticePress> {
         self.counted.retain(|(_, at)| at.elapsed() < SAME);
-        if self.counted.iter().any(|(counted, _)| *counted == press) {
+        // Some servers say that they were clicked and that the button was pressed; that is one press.
+        let same = |one: &NoticePress| (one.action, &one.token) == (press.action, &press.token);
+        if self.counted.iter().any(|(counted, _)| same(counted)) {
             return None;
         }
         self.counted.push_back((press.clone(), Instant::now()));
@@ -187,7 +207,8 @@ mod tests {
     const SECOND: ConversationId = ConversationId([2; 16]);
 
     fn press(conversation: ConversationId, token: &str, action: NoticeAction) -> NoticePress {
-        NoticePress { conversation, token: token.to_owned(), action }
+        let by = if action == NoticeAction::Review { PressedBy::Click } else { PressedBy::Button };
+        NoticePress { conversation, token: token.to_owned(), action, by }
     }
 
     fn pressed(id: u32, action: &str) -> Heard {
@@ -226,7 +247,7 @@ mod tests {
         assert_eq!(book.hear(pressed(3, "default")), None);
         book.begin(FIRST, "a");
         assert!(book.shown(7, Arc::new(())).is_empty(), "a press from before the showing isn't ours");
-        for heard in [pressed(3, "default"), pressed(7, "reject:z"), pressed(7, "reject"), pressed(7, "approve:a")] {
+        for heard in [pressed(3, "default"), pressed(7, "reject:z"), pressed(7, "reject"), pressed(7, "always:a")] {
             assert_eq!(book.hear(heard.clone()), None, "{heard:?}");
         }
     }

@@ -3,7 +3,9 @@
 use std::sync::Weak;
 
 use futures_util::StreamExt as _;
+use zbus::fdo::DBusProxy;
 use zbus::message::Type;
+use zbus::names::BusName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use super::book::Heard;
@@ -88,13 +90,24 @@ pub(super) async fn ask(connection: &Connection) -> Result<Server, String> {
         let information = connection.call_method(Some(NAME), PLACE, Some(NAME), "GetServerInformation", &()).await?;
         let (name, _, _, _): (String, String, String, String) = information.body().deserialize()?;
         let capabilities = connection.call_method(Some(NAME), PLACE, Some(NAME), "GetCapabilities", &()).await?;
-        let capabilities: Vec<String> = capabilities.body().deserialize()?;
-        let has = |wanted: &str| capabilities.iter().any(|capability| capability == wanted);
-        Ok::<_, zbus::Error>(Server { name, actions: has("actions"), markup: has("body-markup") })
+        let can: Vec<String> = capabilities.body().deserialize()?;
+        let owner = DBusProxy::new(connection).await?.get_name_owner(BusName::try_from(NAME)?).await?;
+        let owner = format!("{} {owner}", connection.server_guid());
+        Ok::<_, zbus::Error>(Server { name, owner, can })
     };
     match tokio::time::timeout(PATIENCE, asking).await {
         Ok(Ok(server)) => Ok(server),
         Ok(Err(error)) => Err(format!("this desktop shows no notifications: {error}")),
         Err(_) => Err("the desktop's notification server doesn't answer".to_owned()),
+    }
+}
+
+/// Takes a notification away that a process before this one showed.
+pub(super) async fn close(connection: &Connection, id: u32) {
+    let closing = connection.call_method(Some(NAME), PLACE, Some(NAME), "CloseNotification", &(id));
+    match tokio::time::timeout(PATIENCE, closing).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "an old notification isn't there any more"),
+        Err(_) => tracing::warn!("the desktop didn't take an old notification away in time"),
     }
 }

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use countersign_core::ids::RequestId;
-use countersign_engine::ports::NoticeAction;
+use countersign_engine::ports::PressedBy;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::OwnedValue;
@@ -111,17 +111,24 @@ async fn serve(presses: Presses) -> (zbus::Connection, UnboundedReceiver<Told>) 
 }
 
 fn notices() -> (DesktopNotices, UnboundedReceiver<NoticePress>) {
-    let (presses, receiver) = unbounded_channel();
-    (DesktopNotices::new(presses), receiver)
+    let folder = tempfile::tempdir().unwrap().keep();
+    notices_in(&folder)
 }
 
-fn notice(token: &str, rejects: Option<RequestId>) -> Notice {
+fn notices_in(folder: &Path) -> (DesktopNotices, UnboundedReceiver<NoticePress>) {
+    let (presses, receiver) = unbounded_channel();
+    (DesktopNotices::new(presses, folder), receiver)
+}
+
+fn notice(token: &str, offers: &[NoticeAction]) -> Notice {
     Notice {
         conversation: FIRST,
         opens: RequestId([2; 16]),
         title: "Nightly check wants to run a command".to_owned(),
         body: "echo a < b && true".to_owned(),
-        rejects,
+        offers: offers.to_vec(),
+        tone: Tone::Normal,
+        sound: None,
         token: token.to_owned(),
     }
 }
@@ -132,7 +139,7 @@ async fn soon<T>(what: impl Future<Output = Option<T>>) -> T {
 }
 
 /// Runs the body on a bus of its own, by starting this very test again.
-fn on_a_bus_of_its_own<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -> F) {
+pub(crate) fn on_a_bus_of_its_own<F: Future<Output = ()>>(module: &str, name: &str, body: impl FnOnce() -> F) {
     if std::env::var_os("COUNTERSIGN_TEST_BUS").is_some() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         return runtime.block_on(body());
@@ -140,7 +147,7 @@ fn on_a_bus_of_its_own<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -
     let status = Command::new("dbus-run-session")
         .arg("--")
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("notices::tests::{name}"), "--nocapture"])
+        .args(["--exact", &format!("{module}::tests::{name}"), "--nocapture"])
         .env("COUNTERSIGN_TEST_BUS", "1")
         .status()
         .expect("dbus-run-session is there; Debian's package is called dbus");
@@ -149,15 +156,16 @@ fn on_a_bus_of_its_own<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -
 
 #[test]
 fn no_press_is_lost() {
-    on_a_bus_of_its_own("no_press_is_lost", || async {
+    on_a_bus_of_its_own("notices", "no_press_is_lost", || async {
         for presses in [Presses::SoonAfter, Presses::BeforeTheAnswer] {
             let (server, _told) = serve(presses).await;
             let (notices, mut pressed) = notices();
             for round in 0..20 {
                 let token = format!("{presses:?}{round}");
-                notices.show(notice(&token, None)).await.unwrap();
+                notices.show(notice(&token, &[])).await.unwrap();
                 let press = soon(pressed.recv()).await;
-                assert_eq!(press, NoticePress { conversation: FIRST, token, action: NoticeAction::Review });
+                let (action, by) = (NoticeAction::Review, PressedBy::Click);
+                assert_eq!(press, NoticePress { conversation: FIRST, token, action, by });
             }
             assert!(pressed.try_recv().is_err(), "each press counts once");
             server.release_name(bus::NAME).await.unwrap();
@@ -167,20 +175,23 @@ fn no_press_is_lost() {
 
 #[test]
 fn a_notice_is_shown_replaced_and_withdrawn() {
-    on_a_bus_of_its_own("a_notice_is_shown_replaced_and_withdrawn", || async {
+    on_a_bus_of_its_own("notices", "a_notice_is_shown_replaced_and_withdrawn", || async {
         let (server, mut told) = serve(Presses::Never).await;
         let (notices, mut pressed) = notices();
         let capabilities = notices.capabilities().await;
-        assert_eq!(capabilities, NoticeCapabilities { server: Some("fake".to_owned()), actions: true });
+        assert_eq!((capabilities.server.as_deref(), capabilities.actions), (Some("fake"), true));
+        assert_eq!(capabilities.can, ["actions", "body", "body-markup"]);
 
-        notices.show(notice("a", Some(RequestId([2; 16])))).await.unwrap();
-        let actions = ["default", "Review", "review:a", "Review", "reject:a", "Reject"].map(str::to_owned).to_vec();
+        notices.show(notice("a", &[NoticeAction::Reject, NoticeAction::Approve])).await.unwrap();
+        let actions = ["default", "Review", "review:a", "Review", "reject:a", "Reject", "approve:a", "Approve"]
+            .map(str::to_owned)
+            .to_vec();
         let title = "Nightly check wants to run a command".to_owned();
         let body = "echo a &lt; b &amp;&amp; true".to_owned();
         let first = Told::Notify { replaces: 0, id: 1, title: title.clone(), body: body.clone(), actions };
         assert_eq!(soon(told.recv()).await, first);
 
-        notices.show(notice("b", None)).await.unwrap();
+        notices.show(notice("b", &[])).await.unwrap();
         let actions = ["default", "Review", "review:b", "Review"].map(str::to_owned).to_vec();
         assert_eq!(soon(told.recv()).await, Told::Notify { replaces: 1, id: 1, title, body, actions });
 
@@ -194,7 +205,7 @@ fn a_notice_is_shown_replaced_and_withdrawn() {
         notices.withdraw(FIRST).await;
         assert_eq!(soon(told.recv()).await, Told::Close(1));
         notices.withdraw(FIRST).await;
-        notices.show(notice("c", None)).await.unwrap();
+        notices.show(notice("c", &[])).await.unwrap();
         let next = soon(told.recv()).await;
         assert!(matches!(next, Told::Notify { replaces: 0, id: 2, .. }), "a withdrawn one isn't replaced: {next:?}");
     });
@@ -202,7 +213,7 @@ fn a_notice_is_shown_replaced_and_withdrawn() {
 
 #[test]
 fn a_desktop_without_notifications_says_so_until_there_are_some() {
-    on_a_bus_of_its_own("a_desktop_without_notifications_says_so_until_there_are_some", || async {
+    on_a_bus_of_its_own("notices", "a_desktop_without_notifications_says_so_until_there_are_some", || async {
         // A real server may be started by asking for it, so the name is taken by somebody who serves nothing.
         let holder = zbus::Connection::session().await.unwrap();
         // With an object server it answers, namely that it has nothing.
@@ -210,11 +221,11 @@ fn a_desktop_without_notifications_says_so_until_there_are_some() {
         holder.request_name(bus::NAME).await.unwrap();
         let (notices, _pressed) = notices();
         assert_eq!(notices.capabilities().await, NoticeCapabilities::default());
-        assert!(notices.show(notice("a", None)).await.is_err());
+        assert!(notices.show(notice("a", &[])).await.is_err());
         holder.release_name(bus::NAME).await.unwrap();
 
         let (server, mut told) = serve(Presses::Never).await;
-        notices.show(notice("b", None)).await.unwrap();
+        notices.show(notice("b", &[])).await.unwrap();
         assert!(matches!(soon(told.recv()).await, Told::Notify { id: 1, .. }));
         server.release_name(bus::NAME).await.unwrap();
 
@@ -226,10 +237,50 @@ fn a_desktop_without_notifications_says_so_until_there_are_some() {
             Some(())
         };
         soon(forgotten).await;
-        notices.show(notice("c", None)).await.unwrap();
+        notices.show(notice("c", &[])).await.unwrap();
         let next = soon(told.recv()).await;
         assert!(matches!(next, Told::Notify { replaces: 0, .. }), "a new server knows no old id: {next:?}");
     });
+}
+
+#[test]
+fn accept_21_what_a_process_that_died_left_is_taken_away_at_the_next_start() {
+    on_a_bus_of_its_own(
+        "notices",
+        "accept_21_what_a_process_that_died_left_is_taken_away_at_the_next_start",
+        || async {
+            let (_server, mut told) = serve(Presses::Never).await;
+            let folder = tempfile::tempdir().unwrap();
+            let (notices, _pressed) = notices_in(folder.path());
+            notices.show(notice("a", &[])).await.unwrap();
+            assert!(matches!(soon(told.recv()).await, Told::Notify { id: 1, .. }));
+            // It dies: nothing is withdrawn.
+            let (notices, _pressed) = notices_in(folder.path());
+            notices.show(notice("b", &[])).await.unwrap();
+            assert_eq!(soon(told.recv()).await, Told::Close(1));
+            assert!(matches!(soon(told.recv()).await, Told::Notify { replaces: 0, id: 2, .. }));
+            notices.withdraw(FIRST).await;
+            assert_eq!(soon(told.recv()).await, Told::Close(2));
+            let (notices, _pressed) = notices_in(folder.path());
+            notices.capabilities().await;
+            assert!(told.try_recv().is_err(), "what was withdrawn isn't taken away again");
+        },
+    );
+}
+
+#[test]
+fn a_sound_goes_along_where_the_server_plays_it_and_a_passive_one_is_low() {
+    let server = |can: &[&str]| crate::notices::Server {
+        name: "s".to_owned(),
+        owner: String::new(),
+        can: can.iter().map(|one| (*one).to_owned()).collect(),
+    };
+    assert!(server(&["sound"]).sound() && !server(&[]).sound());
+    assert_eq!(sound_hint(Some(Path::new("/run/x.wav"))), Hint::SoundFile("/run/x.wav".to_owned()));
+    assert_eq!(sound_hint(None), Hint::SuppressSound(true));
+    assert_eq!((urgency(Tone::Passive), urgency(Tone::Normal)), (Urgency::Low, Urgency::Normal));
+    let passive = written(&notice("a", &[NoticeAction::Undo]), &server(&[]), None, None);
+    assert!(passive.actions.is_empty(), "a server without buttons gets none");
 }
 
 #[test]

@@ -577,7 +577,39 @@ export const en = {
   notifyTitle: "May Countersign notify you?",
   notifyText: "When an agent asks and you are elsewhere, a notification says so. It never decides by itself.",
   sendTest: "Send a test",
-  testWaiting: "Sent. Press its Review button, or click it.",
+  testWaiting: "Sent. Waiting: press its Review button, or click it.",
+  testButton: (server: string) => `The Review button works here. Shown by ${server}.`,
+  testClick: (server: string, buttons: boolean) =>
+    buttons
+      ? `A click works here. Shown by ${server}, which has buttons too; none was pressed.`
+      : `Shown by ${server}, but buttons don't work here: a click opens the request.`,
+  testShown: (server: string, buttons: boolean) =>
+    buttons
+      ? `Handed to ${server}, but no press came back. If you saw nothing, look whether it shows notifications of Countersign.`
+      : `Handed to ${server}, which has no buttons; no click came back either.`,
+  testNothing: (why: string | null) =>
+    `Nothing arrived${why === null ? ": no notification service answers" : `: ${why}`}. The Inbox and the tray still show everything.`,
+  testCan: (can: string) => `It says that it can: ${can}.`,
+  leaveTrayTitle: "Countersign keeps running",
+  leaveTrayText:
+    "The window closes, and Countersign goes on in the tray. Agents keep working, and what waits is told. This is said once; it can be changed under Settings, General.",
+  leaveTrayConfirm: "Close the window",
+  leaveNoTrayTitle: "Quit, or keep running?",
+  leaveNoTrayText:
+    "This desktop shows no tray icon. Countersign can go on without a window; to see it again, start it again. Your choice is kept.",
+  leaveNoTrayConfirm: "Keep running",
+  leaveQuitTitle: "Quit Countersign?",
+  leaveQuitText: (open: number) =>
+    open === 1
+      ? "1 request stays open. It is kept in its conversation."
+      : `${open} requests stay open. They are kept in their conversations.`,
+  leaveQuitLeaving: (leaving: number) =>
+    leaving === 1
+      ? "1 of them is decided and about to be sent."
+      : `${leaving} of them are decided and about to be sent.`,
+  quit: "Quit",
+  sendNow: "Send now",
+  keepForLater: "Keep for later",
   goOn: "Go on",
   connectTitle: "Connect a model",
   looking: "Looking for model servers on this machine…",
@@ -687,6 +719,37 @@ export const en = {
   graceManual: "Only when I press Send",
   notify: "Notifications",
   notifyHelp: "One for each conversation that waits for you, and nothing else.",
+  pauseNotices: "Pause",
+  pauseNoticesHelp: "Nothing is told meanwhile, and nothing is decided. What still waits is told when it ends.",
+  pausedUntil: (time: string) => `Paused until ${time}. What still waits is told then.`,
+  pauseFor: "Pause notifications",
+  pauseNot: "Not paused",
+  pauseHalfHour: "30 minutes",
+  pauseHour: "1 hour",
+  pauseTomorrow: "Until tomorrow",
+  resumeNotices: "Resume",
+  quietHours: "Quiet hours",
+  quietHoursHelp: "Nothing is told in these hours, and nothing is decided.",
+  quietFrom: "Quiet from",
+  quietTo: "Quiet until",
+  quietBetween: "to",
+  notifyPlans: "Plans",
+  notifyPlansHelp: "Tell when an agent hands in a plan.",
+  notifyStopped: "Stopped in Auto",
+  notifyStoppedHelp: "Tell when a rule stops a call of a conversation in Auto.",
+  reminders: "Reminders",
+  remindersHelp: "After 10 minutes and an hour later, and once when you come back. Then never again.",
+  approveFromNotice: "Approve in a notification",
+  approveFromNoticeHelp:
+    "Only for one small call of low risk that the notification shows in whole, while the screen is known to be unlocked. Undo takes its place until it is sent.",
+  approveNeedsFull: "It needs the level that shows the first line of the call.",
+  sound: "Sound",
+  soundHelp: "Two soft notes, at most once in ten seconds. Where no notification can be shown, they sound in any case.",
+  volume: "Volume",
+  startAtLogin: "Start with the session",
+  startAtLoginHelp: "Without its window. The desktop's own settings can switch it off as well.",
+  closeToTray: "Keep running when the window closes",
+  closeToTrayHelp: "In the tray, or, where there is none, without a window until you start it again.",
   privacy: "What a notification says",
   privacyHelp: "Agent-written text is never in one.",
   privacyFull: "The first line of the call",

@@ -32,6 +32,18 @@ export function clock(at: number): string {
   return written(at, "clock", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
+/** A minute of the day as a time field has it: "22:00". */
+export function timeOf(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+}
+
+/** The minute of the day that a time field says; none while it says nothing. */
+export function minuteOf(time: string): number | null {
+  const [hours, minutes] = time.split(":").map(Number);
+  if (hours === undefined || minutes === undefined || Number.isNaN(hours * 60 + minutes)) return null;
+  return hours * 60 + minutes;
+}
+
 /** "3 March", with the year where it isn't this one. */
 export function date(at: number, now: number): string {
   const thisYear = new Date(at).getFullYear() === new Date(now).getFullYear();

@@ -1,6 +1,7 @@
 //! The application as a surface sees it: one method for each command, a feed, and the presses of notifications.
 
 mod answering;
+pub mod desktop;
 mod verbs;
 
 pub(crate) use verbs::title_of;
@@ -10,14 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign_core::input::Input;
 use countersign_engine::engine::AfterCommit;
-use countersign_engine::ports::NoticePress;
 use tokio::sync::{RwLock, broadcast};
 
+use self::desktop::Around;
 use crate::desk::{self, Desk, Looking};
 use crate::error::refused;
 use crate::feed::Feed;
 use crate::host::Host;
-use crate::notices;
 use crate::rehearsal::Rehearsal;
 use crate::wire::settings::Settings;
 use crate::wire::window::{ApiError, FeedEvent, FeedWhat, Space};
@@ -34,6 +34,7 @@ pub struct Countersign {
     main: Arc<Desk>,
     rehearsal: RwLock<Option<Arc<Rehearsal>>>,
     logged: Mutex<Option<i64>>,
+    around: Around,
 }
 
 /// Why Countersign couldn't open.
@@ -78,6 +79,7 @@ impl Countersign {
             }
             *settings.lock().unwrap_or_else(PoisonError::into_inner) = read;
         }
+        settings.lock().unwrap_or_else(PoisonError::into_inner).start_at_login = host.desktop.starts_at_login();
         watch_servers(&host, &feed, &main);
         Ok(Arc::new(Self {
             host,
@@ -87,6 +89,7 @@ impl Countersign {
             main,
             rehearsal: RwLock::new(None),
             logged: Mutex::new(None),
+            around: Around::default(),
         }))
     }
 
@@ -103,19 +106,6 @@ impl Countersign {
                 tracing::warn!(?error, "what was put aside can't be brought back");
             }
         }
-    }
-
-    /// A notification was pressed. A token that isn't the one on screen decides nothing and opens the Inbox.
-    pub async fn notice_pressed(&self, press: NoticePress) {
-        let rehearsal = self.rehearsal.read().await.as_ref().map(|rehearsal| Arc::clone(&rehearsal.desk));
-        for desk in [Some(Arc::clone(&self.main)), rehearsal].into_iter().flatten() {
-            match notices::pressed(&desk, &press).await {
-                Ok(true) => return,
-                Ok(false) => {}
-                Err(error) => tracing::warn!(?error, "a press on a notification did nothing"),
-            }
-        }
-        self.feed.publish(Space::Main, FeedWhat::Show { request: None });
     }
 
     /// Asks every window to come up with the Inbox.
@@ -167,7 +157,8 @@ impl Countersign {
     }
 }
 
-fn message(error: &ApiError) -> String {
+/// An error in its words.
+pub(crate) fn message(error: &ApiError) -> String {
     match error {
         ApiError::ApprovalClosed { message, .. }
         | ApiError::WouldPassBy { message, .. }
@@ -183,7 +174,6 @@ fn message(error: &ApiError) -> String {
     }
 }
 
-/// A surface runs commands on threads of its own, so every command's future must be able to move between them.
 /// Tells the windows whenever a tool server's state or tools change.
 fn watch_servers(host: &Host, feed: &Arc<Feed>, main: &Desk) {
     let (mut changed, feed, closing) = (host.servers.changed(), Arc::clone(feed), main.closing.clone());
@@ -203,6 +193,7 @@ mod tests {
     use super::*;
     use crate::commands::request;
 
+    /// A surface runs commands on threads of its own, so every command's future must be able to move between them.
     fn must_move<T: Send>(_: T) {}
 
     #[expect(dead_code, reason = "compiled, never run: it fails to compile when it fails")]

@@ -4,6 +4,7 @@
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::compare::{EditField, Similar};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
+use crate::wire::desktop::{Leave, NoticeTest, Pause};
 use crate::wire::history::HistoryPage;
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
@@ -308,8 +309,18 @@ commands! {
     leave_rehearsal {} -> ();
     /// Removes the Rehearsal's database and folder.
     remove_rehearsal {} -> ();
-    /// Shows a test notification and says in words what came back.
-    test_notice {} -> String;
+    /// Shows a test notification, waits some seconds for a press, and says what came back.
+    test_notice {} -> NoticeTest;
+    /// Pauses notifications, or ends the pause. It decides nothing: what waits goes on waiting.
+    pause_notices {
+        /// For how long.
+        pause: Pause,
+    } -> ();
+    /// Answers what was asked before the window or the app goes.
+    leave {
+        /// What is said.
+        leave: Leave,
+    } -> ();
     /// What the window shows, so that a notification doesn't tell what is on screen.
     looking {
         /// Whether the window has the focus.

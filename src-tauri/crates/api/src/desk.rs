@@ -322,6 +322,7 @@ impl Desk {
     pub(crate) async fn close(&self) {
         self.closing.cancel();
         self.graces.stop_all();
+        crate::notices::withdraw_all(self).await;
         self.engine.close().await;
         self.engine.store().clone().close().await;
     }

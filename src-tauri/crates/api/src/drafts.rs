@@ -51,6 +51,11 @@ impl Graces {
         )
     }
 
+    /// The sets whose grace is running.
+    pub(crate) fn running(&self) -> Vec<SetId> {
+        self.lock().iter().filter(|(_, state)| state.grace.is_some()).map(|(of, _)| *of).collect()
+    }
+
     /// Stops a set's grace; its drafts stay.
     pub(crate) fn stop(&self, of: SetId) {
         if let Some((_, timer)) = self.lock().get_mut(&of).and_then(|state| state.grace.take()) {
@@ -246,6 +251,8 @@ pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> 
     desk.graces.stop(set);
     store.record(Record::DraftsGone { rows: vec![row] }).await?;
     desk.graces.refuse(set, None);
+    // A notice may say that it is staged.
+    crate::notices::refresh(desk, set.conversation, true);
     publish(desk, set.conversation).await
 }
 
@@ -318,6 +325,16 @@ async fn begin_grace(desk: &Arc<Desk>, of: SetId) -> Result<(), ApiError> {
         }
     });
     Ok(())
+}
+
+/// Sends every set whose grace is running, at once; for the way out. What isn't taken is kept.
+pub(crate) async fn send_leaving(desk: &Arc<Desk>) {
+    for of in desk.graces.running() {
+        desk.graces.stop(of);
+        if let Err(error) = send_staged(desk, of).await {
+            tracing::info!(?error, "a staged set wasn't sent on the way out");
+        }
+    }
 }
 
 async fn send_staged(desk: &Arc<Desk>, of: SetId) -> Result<(), ApiError> {
@@ -397,5 +414,6 @@ pub(crate) async fn keep_refusal(desk: &Arc<Desk>, of: SetId, sent: &Send, error
     };
     let left = u32::try_from(drafts_of(desk, of).await?.len()).unwrap_or(u32::MAX);
     desk.graces.refuse(of, Some(SendRefused { text, left }));
+    crate::notices::refresh(desk, of.conversation, true);
     publish(desk, of.conversation).await
 }

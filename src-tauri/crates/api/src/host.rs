@@ -9,7 +9,7 @@ use countersign_core::confine::Offered;
 use countersign_core::ids::{AgentId, ServerId};
 use countersign_core::policy::Registered;
 use countersign_core::server::{Definition, ServerProfile};
-use countersign_engine::ports::{Clock, Notices, Outfitter};
+use countersign_engine::ports::{Clock, Notices, Outfitter, Presence};
 use tokio::sync::watch;
 
 use crate::wire::agent::{FoundServer, TestStep};
@@ -30,6 +30,10 @@ pub struct Host {
     pub clock: Arc<dyn Clock>,
     /// Desktop notifications.
     pub notices: Arc<dyn Notices>,
+    /// Whether somebody is there.
+    pub presence: Arc<dyn Presence>,
+    /// The window, the tray and the session around them.
+    pub desktop: Arc<dyn Desktop>,
     /// Models, tools and guards of agent profiles.
     pub outfitter: Arc<dyn Outfitter>,
     /// Where keys are kept.
@@ -196,4 +200,28 @@ pub trait Folders: Send + Sync {
 pub trait Confining: Send + Sync {
     /// What this machine offers, found out by trying it once.
     async fn offered(&self) -> Offered;
+}
+
+/// The window, the tray and the session around them.
+pub trait Desktop: Send + Sync {
+    /// Whether somebody shows tray icons right now, so that a hidden window can be brought back.
+    fn has_tray(&self) -> bool;
+
+    /// Brings the window up.
+    fn show_window(&self);
+
+    /// Hides the window; the app goes on.
+    fn hide_window(&self);
+
+    /// Ends the app in an orderly way. Returns at once.
+    fn quit(&self);
+
+    /// Whether the app starts with the session, as the session itself has it.
+    fn starts_at_login(&self) -> bool;
+
+    /// Has the app start with the session, or not any more.
+    ///
+    /// # Errors
+    /// Words for the person.
+    fn start_at_login(&self, on: bool) -> Result<(), String>;
 }

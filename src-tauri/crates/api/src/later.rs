@@ -38,6 +38,11 @@ impl Laters {
         (!anew).then_some(Later { until: fact.until.map(|at| at.0) })
     }
 
+    /// Whether anything waits for the person to be back.
+    pub(crate) fn any_until_back(&self) -> bool {
+        self.lock().values().any(|fact| fact.until.is_none())
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 16], LaterFact>> {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }

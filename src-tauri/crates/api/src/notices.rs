@@ -1,56 +1,160 @@
 //! Desktop notifications: when they fire, what they say, and what a press does. One a conversation; replaced as its set
-//! changes, withdrawn on every way in which nothing waits any more. Never agent prose, never an approval.
+//! changes, withdrawn on every way in which nothing waits any more. Never agent prose; silence and reminders decide nothing.
+//!
+//! # Design
+//! [`refresh`] is told that something may have changed, waits for it to settle and looks at what is stored; what should be on
+//! screen follows from that and from [`Book`], never from the event. [`attending`] looks at the time and at who is there,
+//! whenever the host says so. A press is worth what the showing with its token offered ([`presses`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_core::ids::{ConversationId, RequestId};
-use countersign_engine::ports::{Notice, NoticeAction, NoticePress};
+use countersign_core::ids::{At, ConversationId, RequestId};
+use countersign_engine::ports::{Attendance, Notice, NoticeAction, NoticePress, Tone};
+use jiff::tz::TimeZone;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
-use crate::display::text::{one_line, plain};
-use crate::wire::inbox::{Decision, RequestRow, RowGroup, RowKind, SetCard};
-use crate::wire::settings::Privacy;
-use crate::wire::window::{ApiError, FeedWhat};
+use crate::wire::inbox::{RowKind, SetCard};
+use crate::wire::settings::Settings;
+use crate::wire::window::ApiError;
+
+pub(crate) mod attending;
+pub(crate) mod hours;
+pub(crate) mod news;
+pub(crate) mod presses;
+pub(crate) mod trial;
+pub(crate) mod words;
 
 /// A set settles this long before it is told, so that a card that dies at once is never told.
 const SETTLE: Duration = Duration::from_millis(400);
 /// How much later it is told when the person is in the app, but not looking at it.
 const ELSEWHERE: Duration = Duration::from_secs(5);
-/// How long the test notice stays.
-const TEST: Duration = Duration::from_secs(20);
-/// The longest conversation name in a notice.
-const NAME_WIDTH: usize = 40;
-/// The longest payload line in a notice.
-const BODY_WIDTH: usize = 120;
+/// How long the host may take to say who is there.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Two sounds are at least so far apart, in milliseconds.
+const BETWEEN_SOUNDS: i64 = 10_000;
+/// How many showings are remembered after they are gone: a press may come behind.
+const REMEMBERED: usize = 64;
 
-/// What is shown, by conversation: the token of the showing, the rows that it told, and what is about to be shown.
+/// What is shown and what is about to be.
 #[derive(Debug, Default)]
-pub(crate) struct Shown(Mutex<HashMap<ConversationId, State>>);
+pub(crate) struct Shown(Mutex<Book>);
+
+#[derive(Debug, Default)]
+struct Book {
+    conversations: HashMap<ConversationId, State>,
+    /// The last showings by their token, with the request that each opens.
+    past: VecDeque<(String, RequestId)>,
+    /// Requests that were on screen in a focused window.
+    seen: HashSet<[u8; 16]>,
+    rung: Option<At>,
+}
 
 #[derive(Debug, Default)]
 struct State {
     told: Option<Told>,
     soon: Option<CancellationToken>,
+    waits: Option<Waits>,
+    /// Whether it would have been told, had it not been quiet.
+    held_back: bool,
 }
 
+/// What is on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Told {
     token: String,
+    opens: RequestId,
+    says: Says,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Says {
+    /// That these rows wait.
+    Waits { rows: Vec<String>, decides: Option<Decides> },
+    /// That an answer was staged by a press, and can be taken back. `leaves`: it leaves by itself.
+    Staged { request: RequestId, approved: bool, leaves: bool },
+    /// Of something that is over and waits for nobody.
+    News,
+}
+
+/// What its buttons decide: the one request, as it was shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Decides {
+    request: RequestId,
+    digest: String,
+    approves: bool,
+}
+
+/// A set that waits, for telling it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Waits {
     rows: Vec<String>,
-    rejects: Option<RequestId>,
+    since: At,
+    reminded: u8,
+    welcomed: bool,
 }
 
 impl Shown {
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, State>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Book> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a press with this token is one on what is shown now.
+    /// The showing of a press, if it is the one that is on screen now.
     fn told(&self, press: &NoticePress) -> Option<Told> {
-        self.lock().get(&press.conversation)?.told.clone().filter(|told| told.token == press.token)
+        let told = self.lock().conversations.get(&press.conversation)?.told.clone();
+        told.filter(|told| told.token == press.token)
+    }
+
+    /// What a showing that may be gone opened.
+    fn opened_by(&self, token: &str) -> Option<RequestId> {
+        self.lock().past.iter().find(|(past, _)| past == token).map(|(_, opens)| *opens)
+    }
+
+    /// A request was on screen.
+    pub(crate) fn saw(&self, request: [u8; 16]) {
+        self.lock().seen.insert(request);
+    }
+
+    /// Whether a request was on screen; it is closed now, so this is forgotten.
+    pub(crate) fn was_seen(&self, request: [u8; 16]) -> bool {
+        self.lock().seen.remove(&request)
+    }
+
+    fn take(&self, of: ConversationId) -> Option<Told> {
+        self.lock().conversations.get_mut(&of)?.told.take()
+    }
+
+    fn says(&self, of: ConversationId) -> Option<Says> {
+        Some(self.lock().conversations.get(&of)?.told.as_ref()?.says.clone())
+    }
+
+    /// What waits now. A set with a new row counts anew from this moment.
+    fn waits(&self, of: ConversationId, rows: &[String], now: At) {
+        let mut book = self.lock();
+        let waits = &mut book.conversations.entry(of).or_default().waits;
+        match waits {
+            Some(known) if rows.iter().all(|row| known.rows.contains(row)) => rows.clone_into(&mut known.rows),
+            Some(_) | None => {
+                *waits = Some(Waits { rows: rows.to_vec(), since: now, reminded: 0, welcomed: false });
+            }
+        }
+    }
+
+    fn hold_back(&self, of: ConversationId) {
+        self.lock().conversations.entry(of).or_default().held_back = true;
+    }
+
+    /// Whether a sound may go along now; then it counts.
+    fn may_ring(&self, now: At) -> bool {
+        let mut book = self.lock();
+        if book.rung.is_some_and(|last| (0..BETWEEN_SOUNDS).contains(&(now.0 - last.0))) {
+            return false;
+        }
+        book.rung = Some(now);
+        true
     }
 }
 
@@ -59,8 +163,8 @@ impl Shown {
 pub(crate) fn refresh(desk: &Arc<Desk>, of: ConversationId, changed: bool) {
     let soon = CancellationToken::new();
     let before = {
-        let mut shown = desk.shown.lock();
-        let state = shown.entry(of).or_default();
+        let mut book = desk.shown.lock();
+        let state = book.conversations.entry(of).or_default();
         if !changed && state.soon.as_ref().is_some_and(|soon| !soon.is_cancelled()) {
             return;
         }
@@ -83,198 +187,215 @@ pub(crate) fn refresh(desk: &Arc<Desk>, of: ConversationId, changed: bool) {
     });
 }
 
-/// Takes a conversation's notice away, because it was opened.
+/// Takes a conversation's notice away, because it was opened. What it told is known, so it isn't told again.
 pub(crate) async fn opened(desk: &Desk, of: ConversationId) {
-    let told = desk.shown.lock().get_mut(&of).and_then(|state| state.told.take());
-    if told.is_some() {
+    let staged = matches!(desk.shown.says(of), Some(Says::Staged { .. }));
+    if !staged && desk.shown.take(of).is_some() {
         desk.host.notices.withdraw(of).await;
     }
 }
 
-/// A button was pressed. An unknown token, or a set that changed since, decides nothing and opens the Inbox.
-pub(crate) async fn pressed(desk: &Arc<Desk>, press: &NoticePress) -> Result<bool, ApiError> {
-    let Some(set) = desk.all_waiting(press.conversation).await? else {
-        return Ok(false);
-    };
-    let told = desk.shown.told(press);
-    opened(desk, press.conversation).await;
-    let first = set.rows.first().map(|row| row.id.clone());
-    let rejects = told.and_then(|told| told.rejects).map(|request| request.to_string());
-    match (press.action, rejects) {
-        (NoticeAction::Reject, Some(request)) if first.as_ref() == Some(&request) && set.rows.len() == 1 => {
-            let detail = crate::detail::detail(desk, &request).await?;
-            if let crate::wire::inbox::DetailState::Open { digest, .. } = detail.state {
-                crate::drafts::stage(desk, &request, Decision::Reject { reason: None }, &digest).await?;
-            }
-        }
-        (NoticeAction::Reject | NoticeAction::Review, _) => {
-            desk.feed.publish(desk.space, FeedWhat::Show { request: first });
+/// Takes every notice of the space away: it closes, or nothing is to be told any more.
+pub(crate) async fn withdraw_all(desk: &Desk) {
+    let all: Vec<ConversationId> = desk.shown.lock().conversations.keys().copied().collect();
+    for of in all {
+        if desk.shown.take(of).is_some() {
+            desk.host.notices.withdraw(of).await;
         }
     }
-    Ok(true)
+}
+
+/// Settings changed: what they forbid goes away, and what is shown says no more than it may.
+pub(crate) async fn settings_changed(desk: &Arc<Desk>, before: &Settings, after: &Settings) {
+    let said = |of: &Settings| (of.notify, of.notify_plans, of.privacy, of.approve_from_notice, of.masks.clone());
+    if said(before) == said(after) {
+        return;
+    }
+    let all: Vec<ConversationId> = desk.shown.lock().conversations.keys().copied().collect();
+    for of in all {
+        if matches!(desk.shown.says(of), Some(Says::Staged { .. })) {
+            continue;
+        }
+        if desk.shown.take(of).is_some() {
+            desk.host.notices.withdraw(of).await;
+        }
+        refresh(desk, of, true);
+    }
+}
+
+/// Whether the person put a set off: it stays open, and nothing is told of it.
+fn quiet(set: &SetCard) -> bool {
+    set.later.is_some()
+}
+
+/// What is told of a conversation, as if it were one set; none if nothing is. With it, how many requests are open there, told or
+/// not.
+async fn to_tell(
+    desk: &Desk,
+    of: ConversationId,
+    settings: &Settings,
+) -> Result<(Option<SetCard>, usize), ApiError> {
+    let sets = desk.sets_of(of).await?;
+    let open = sets.iter().map(|set| set.rows.len()).sum();
+    let mut told = sets.into_iter().filter(|set| settings.notify && !quiet(set));
+    let Some(mut all) = told.next() else { return Ok((None, open)) };
+    all.rows.extend(told.flat_map(|set| set.rows));
+    all.rows.retain(|row| row.kind != RowKind::Plan || settings.notify_plans);
+    Ok(((!all.rows.is_empty()).then_some(all), open))
 }
 
 async fn show(desk: &Arc<Desk>, of: ConversationId, soon: &CancellationToken) -> Result<(), ApiError> {
+    if presses::still_staged(desk, of).await? {
+        return Ok(());
+    }
     let settings = desk.settings();
-    let set = desk.all_waiting(of).await?.filter(|_| settings.notify);
+    let (set, open) = to_tell(desk, of, &settings).await?;
     let Some(set) = set else {
-        withdraw(desk, of).await;
+        gone(desk, of).await;
         return Ok(());
     };
     let rows: Vec<String> = set.rows.iter().map(|row| row.id.clone()).collect();
-    let same = desk.shown.lock().get(&of).and_then(|state| state.told.as_ref()).is_some_and(|told| told.rows == rows);
-    if same {
+    let now = desk.host.clock.now();
+    desk.shown.waits(of, &rows, now);
+    if matches!(desk.shown.says(of), Some(Says::Waits { rows: told, .. }) if told == rows) {
         return Ok(());
     }
-    match presence(desk, &rows) {
+    if hours::silent(&settings, now.0, &TimeZone::system()) {
+        // What is on screen isn't true any more; what is true is told when the silence ends.
+        desk.shown.hold_back(of);
+        if desk.shown.take(of).is_some() {
+            desk.host.notices.withdraw(of).await;
+        }
+        return Ok(());
+    }
+    match view(desk, &rows) {
         // What is on screen isn't told; once the person looks away, the next change tells it.
-        Presence::Looking => return Ok(()),
-        Presence::Elsewhere => {
+        View::Looking => return Ok(()),
+        View::Elsewhere => {
             let still = tokio::select! {
                 () = tokio::time::sleep(ELSEWHERE) => true,
                 () = soon.cancelled() => false,
                 () = desk.closing.cancelled() => false,
             };
-            if !still || matches!(presence(desk, &rows), Presence::Looking) {
+            if !still || matches!(view(desk, &rows), View::Looking) {
                 return Ok(());
             }
         }
-        Presence::Away => {}
+        View::Away => {}
     }
-    let Some(opens) = set.rows.first().and_then(|row| row.id.parse().ok()) else {
-        return Ok(());
+    tell(desk, &set, open, &settings, false).await
+}
+
+/// Tells that a set waits. `open` is how many requests are open in the conversation, told or not.
+async fn tell(desk: &Arc<Desk>, set: &SetCard, open: usize, settings: &Settings, again: bool) -> Result<(), ApiError> {
+    let of = crate::desk::conversation(&set.conversation)?;
+    let Some(opens) = set.rows.first().and_then(|row| row.id.parse().ok()) else { return Ok(()) };
+    let present = attendance(desk).await;
+    let words = words::of_set(desk, set, settings, again).await?;
+    let decides = presses::decides(desk, set, open, settings, &words, present).await?;
+    let offers = match &decides {
+        Some(Decides { approves: true, .. }) => vec![NoticeAction::Reject, NoticeAction::Approve],
+        Some(Decides { approves: false, .. }) => vec![NoticeAction::Reject],
+        None => Vec::new(),
     };
-    let rejects = match set.rows.as_slice() {
-        [only] if only.kind == RowKind::Call => only.id.parse().ok(),
-        _ => None,
-    };
-    let token = uuid::Uuid::new_v4().simple().to_string();
-    let (title, body) = words(&set, settings.privacy);
-    let notice = Notice { conversation: of, opens, title, body, rejects, token: token.clone() };
-    desk.shown.lock().entry(of).or_default().told = Some(Told { token, rows, rejects });
-    if let Err(why) = desk.host.notices.show(notice).await {
-        tracing::info!(%why, "the desktop didn't take a notification");
-        if let Some(state) = desk.shown.lock().get_mut(&of) {
-            state.told = None;
-        }
-    }
+    let rows = set.rows.iter().map(|row| row.id.clone()).collect();
+    let sound = sound(desk, settings, present).await;
+    let draft = Draft { opens, title: words.title, body: words.body, offers, tone: Tone::Normal, sound };
+    put(desk, of, draft, Says::Waits { rows, decides }).await;
     Ok(())
 }
 
-async fn withdraw(desk: &Desk, of: ConversationId) {
-    let told = desk.shown.lock().remove(&of).and_then(|state| state.told);
-    if told.is_some() {
+/// A notice before it has its token.
+struct Draft {
+    opens: RequestId,
+    title: String,
+    body: String,
+    offers: Vec<NoticeAction>,
+    tone: Tone,
+    sound: Option<u8>,
+}
+
+/// Puts a notice on the screen in the place of the conversation's last one.
+async fn put(desk: &Desk, of: ConversationId, draft: Draft, says: Says) {
+    let token = uuid::Uuid::new_v4().simple().to_string();
+    {
+        let mut book = desk.shown.lock();
+        if book.past.len() >= REMEMBERED {
+            book.past.pop_front();
+        }
+        book.past.push_back((token.clone(), draft.opens));
+        let state = book.conversations.entry(of).or_default();
+        state.told = Some(Told { token: token.clone(), opens: draft.opens, says });
+        state.held_back = false;
+    }
+    let Draft { opens, title, body, offers, tone, sound } = draft;
+    let notice = Notice { conversation: of, opens, title, body, offers, tone, sound, token: token.clone() };
+    let shown = desk.host.notices.show(notice).await;
+    let (ours, none) = {
+        let mut book = desk.shown.lock();
+        let told = book.conversations.get_mut(&of).map(|state| &mut state.told);
+        let ours = told.as_ref().is_some_and(|told| told.as_ref().is_some_and(|told| told.token == token));
+        let none = told.as_ref().is_none_or(|told| told.is_none());
+        if let (Some(told), true, Err(_)) = (told, ours, &shown) {
+            *told = None;
+        }
+        (ours, none)
+    };
+    match shown {
+        // It was withdrawn while it was on its way, so that the withdrawal found nothing.
+        Ok(()) if !ours && none => desk.host.notices.withdraw(of).await,
+        Ok(()) => {}
+        Err(why) => {
+            tracing::info!(%why, "the desktop didn't take a notification");
+            if let Some(volume) = sound {
+                desk.host.notices.chime(volume).await;
+            }
+        }
+    }
+}
+
+/// Nothing waits any more. What is told of things that are over may stay.
+async fn gone(desk: &Desk, of: ConversationId) {
+    let withdraw = {
+        let mut book = desk.shown.lock();
+        let Some(state) = book.conversations.get_mut(&of) else { return };
+        (state.waits, state.held_back) = (None, false);
+        let waited = matches!(&state.told, Some(Told { says: Says::Waits { .. } | Says::Staged { .. }, .. }));
+        if waited || state.told.is_none() {
+            book.conversations.remove(&of);
+        }
+        waited
+    };
+    if withdraw {
         desk.host.notices.withdraw(of).await;
     }
 }
 
-enum Presence {
+/// Who is there, as far as is known in time.
+pub(crate) async fn attendance(desk: &Desk) -> Attendance {
+    tokio::time::timeout(PATIENCE, desk.host.presence.look()).await.unwrap_or_default()
+}
+
+/// How loud the sound is that goes along now; none if there is none. Where no notification can be shown there is one
+/// without being asked for: it is the only thing that reaches a person who looks elsewhere.
+async fn sound(desk: &Desk, settings: &Settings, present: Attendance) -> Option<u8> {
+    let wanted = settings.sound || desk.host.notices.capabilities().await.server.is_none();
+    let volume = settings.volume.min(100);
+    let may = wanted && volume > 0 && present.undisturbed != Some(true);
+    (may && desk.shown.may_ring(desk.host.clock.now())).then_some(volume)
+}
+
+enum View {
     Looking,
     Elsewhere,
     Away,
 }
 
-fn presence(desk: &Desk, rows: &[String]) -> Presence {
+fn view(desk: &Desk, rows: &[String]) -> View {
     let looking = desk.looking.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match (looking.focused, looking.request) {
-        (false, _) => Presence::Away,
-        (true, Some(request)) if rows.contains(&request) => Presence::Looking,
-        (true, _) => Presence::Elsewhere,
+        (false, _) => View::Away,
+        (true, Some(request)) if rows.contains(&request) => View::Looking,
+        (true, _) => View::Elsewhere,
     }
-}
-
-fn words(set: &SetCard, privacy: Privacy) -> (String, String) {
-    let name = plain(&one_line(&plain(&set.title), NAME_WIDTH));
-    let only = match set.rows.as_slice() {
-        [only] => Some(only),
-        _ => None,
-    };
-    let title = match only {
-        Some(only) => format!("{name} {}", wants(only)),
-        None => format!("{name} waits for you"),
-    };
-    let body = match (privacy, only) {
-        (Privacy::Private, _) => match set.rows.len() {
-            1 => "1 request".to_owned(),
-            count => format!("{count} requests"),
-        },
-        (Privacy::Target | Privacy::Full, None) => amounts(&set.rows),
-        (Privacy::Full, Some(only)) => plain(&one_line(&plain(&only.target), BODY_WIDTH)),
-        // A server's words are nobody's that the person knows.
-        (Privacy::Target, Some(only)) if only.held_by.is_some() => "Open it to see the question".to_owned(),
-        (Privacy::Target, Some(only)) => match only.group {
-            RowGroup::Commands => "Open it to see the command".to_owned(),
-            RowGroup::Files | RowGroup::Plans | RowGroup::Other => plain(&one_line(&plain(&only.target), BODY_WIDTH)),
-        },
-    };
-    (title, body)
-}
-
-fn wants(row: &RequestRow) -> String {
-    match (row.kind, row.group) {
-        (RowKind::Approved, _) => "has an approved call that has not run".to_owned(),
-        (RowKind::Plan, _) => "proposes a plan".to_owned(),
-        (RowKind::Question, _) => "asks for input".to_owned(),
-        (RowKind::Call, RowGroup::Commands) => "wants to run a command".to_owned(),
-        (RowKind::Call, RowGroup::Files | RowGroup::Other | RowGroup::Plans) => {
-            let verb = plain(&row.verb);
-            let mut letters = verb.chars();
-            let lower: String = letters.next().map(|first| first.to_lowercase().collect()).unwrap_or_default();
-            format!("wants to {lower}{}", letters.as_str())
-        }
-    }
-}
-
-fn amounts(rows: &[RequestRow]) -> String {
-    let count = |group| rows.iter().filter(|row| row.group == group).count();
-    let said = |amount: usize, one: &str, more: &str| match amount {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        amount => Some(format!("{amount} {more}")),
-    };
-    let parts: Vec<String> = [
-        said(count(RowGroup::Commands), "command", "commands"),
-        said(count(RowGroup::Files), "file", "files"),
-        said(count(RowGroup::Plans), "plan", "plans"),
-        said(count(RowGroup::Other), "other call", "other calls"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    format!("{} requests wait: {}", rows.len(), parts.join(", "))
-}
-
-/// Shows a notice that nobody needs to answer and says in words what came of it. Whether its button works shows when
-/// it is pressed: then the window comes up.
-pub(crate) async fn test(host: &crate::host::Host) -> Result<String, ApiError> {
-    let capabilities = host.notices.capabilities().await;
-    let Some(server) = capabilities.server else {
-        return Ok("Nothing arrived: no notification service answers. The Inbox still shows everything.".to_owned());
-    };
-    let id = *uuid::Uuid::new_v4().as_bytes();
-    let notice = Notice {
-        conversation: ConversationId(id),
-        opens: RequestId(id),
-        title: "Countersign can reach you here".to_owned(),
-        body: "Press Review: the window comes up.".to_owned(),
-        rejects: None,
-        token: uuid::Uuid::new_v4().simple().to_string(),
-    };
-    let shown = host.notices.show(notice).await;
-    if shown.is_ok() {
-        let notices = Arc::clone(&host.notices);
-        tokio::spawn(async move {
-            tokio::time::sleep(TEST).await;
-            notices.withdraw(ConversationId(id)).await;
-        });
-    }
-    Ok(match shown {
-        Ok(()) if capabilities.actions => {
-            format!("Shown by {server}. Press its Review button: the window comes up.")
-        }
-        Ok(()) => {
-            format!("Shown by {server}, but buttons don't work there: a click opens the request.")
-        }
-        Err(why) => format!("Nothing arrived: {why}. The Inbox still shows everything."),
-    })
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use countersign_core::change::{Change, Returned};
 use countersign_core::conversation::ConversationKind;
+use countersign_core::head::Head;
 use countersign_core::ids::{CallId, ConversationId, MessageId, RequestId, RunId};
 use countersign_engine::feed::News;
 use countersign_store::record::Record;
@@ -29,7 +30,7 @@ pub(crate) async fn tell(desk: Arc<Desk>, mut news: Receiver<News>) {
         };
         let told = match one {
             Ok(News::Committed { conversation, changes, head }) => {
-                committed(&desk, conversation, head.conversation.kind, &changes).await
+                committed(&desk, conversation, &head, &changes).await
             }
             Ok(News::Delta { conversation, run: _, text }) => {
                 delta(&desk, conversation, &text);
@@ -78,14 +79,9 @@ struct Touched {
     returned: bool,
 }
 
-async fn committed(
-    desk: &Arc<Desk>,
-    of: ConversationId,
-    kind: ConversationKind,
-    changes: &[Change],
-) -> Result<(), ApiError> {
+async fn committed(desk: &Arc<Desk>, of: ConversationId, head: &Head, changes: &[Change]) -> Result<(), ApiError> {
     let touched = touched(changes);
-    match kind {
+    match head.conversation.kind {
         ConversationKind::Thread => {}
         // It is in no list, holds no request and nothing of it waits.
         ConversationKind::Quick => {
@@ -138,6 +134,7 @@ async fn committed(
     if touched.decisions {
         desk.feed.publish(desk.space, FeedWhat::History);
     }
+    crate::notices::news::committed(desk, of, head, changes).await?;
     crate::notices::refresh(desk, of, touched.requests || touched.questions);
     Ok(())
 }

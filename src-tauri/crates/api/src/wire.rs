@@ -6,6 +6,7 @@ pub mod agent;
 pub mod asking;
 pub mod compare;
 pub mod conversation;
+pub mod desktop;
 pub mod history;
 pub mod inbox;
 pub mod payload;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use countersign_core::agent::AgentProfile;
 use countersign_core::change::Left;
-use countersign_core::ids::{At, ConversationId, RequestId};
+use countersign_core::ids::At;
 use countersign_core::input::{ModelReply, Outcome, Verdict};
 use countersign_core::parse::Tree;
 use countersign_core::policy::Place;
@@ -17,6 +17,11 @@ use countersign_core::tool::{Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
 use tokio_util::sync::CancellationToken;
 
+mod desktop;
+
+pub use self::desktop::{
+    Attendance, Notice, NoticeAction, NoticeCapabilities, NoticePress, Notices, Presence, PressedBy, Tone,
+};
 pub use crate::asks::{Asks, Question, Said};
 
 /// A language model.
@@ -209,66 +214,4 @@ impl Clock for SystemClock {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
-}
-
-/// Desktop notifications: one a conversation, replaced as it changes, withdrawn when nothing waits any more.
-#[async_trait]
-pub trait Notices: Send + Sync {
-    /// Shows a notice, or replaces the one of the same conversation.
-    ///
-    /// # Errors
-    /// Words for the person, if the desktop didn't take it.
-    async fn show(&self, notice: Notice) -> Result<(), String>;
-
-    /// Takes the conversation's notice away, if there is one.
-    async fn withdraw(&self, conversation: ConversationId);
-
-    /// What the desktop can do.
-    async fn capabilities(&self) -> NoticeCapabilities;
-}
-
-/// A notice. Title and body are app-built words and displayed text only (experience: never agent prose).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// Of which conversation.
-    pub conversation: ConversationId,
-    /// The request that a click opens.
-    pub opens: RequestId,
-    /// First line.
-    pub title: String,
-    /// Second line.
-    pub body: String,
-    /// The one request that the *Reject* button rejects, where exactly one call waits.
-    pub rejects: Option<RequestId>,
-    /// Random for each showing; a press with another token decides nothing.
-    pub token: String,
-}
-
-/// A press on a notice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoticePress {
-    /// Of which conversation.
-    pub conversation: ConversationId,
-    /// The token of the showing that was pressed.
-    pub token: String,
-    /// What was pressed.
-    pub action: NoticeAction,
-}
-
-/// What can be pressed on a notice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NoticeAction {
-    /// *Review*, or the notice itself.
-    Review,
-    /// *Reject*.
-    Reject,
-}
-
-/// What the desktop's notifications can do.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NoticeCapabilities {
-    /// The server's name; none if there is no server.
-    pub server: Option<String>,
-    /// Whether it shows buttons.
-    pub actions: bool,
 }

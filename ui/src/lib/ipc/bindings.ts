@@ -670,9 +670,17 @@ leave_rehearsal: [leave_rehearsal_request, null],
  */
 remove_rehearsal: [remove_rehearsal_request, null], 
 /**
- * Shows a test notification and says in words what came back.
+ * Shows a test notification, waits some seconds for a press, and says what came back.
  */
-test_notice: [test_notice_request, string], 
+test_notice: [test_notice_request, NoticeTest], 
+/**
+ * Pauses notifications, or ends the pause. It decides nothing: what waits goes on waiting.
+ */
+pause_notices: [pause_notices_request, null], 
+/**
+ * Answers what was asked before the window or the app goes.
+ */
+leave: [leave_request, null], 
 /**
  * What the window shows, so that a notification doesn't tell what is on screen.
  */
@@ -1399,7 +1407,11 @@ state: RehearsalState | null, } | { "f": "show",
 /**
  * The request; none for the Inbox itself.
  */
-request: string | null, } | { "f": "trouble", 
+request: string | null, } | { "f": "leaving", 
+/**
+ * What is asked.
+ */
+ask: Leaving | null, } | { "f": "trouble", 
 /**
  * In words.
  */
@@ -1796,6 +1808,24 @@ url: string,
 headers: Array<Variable>, };
 
 /**
+ * What the person says to that.
+ */
+export type Leave = "stay" | "hide" | "quit" | "send_and_quit";
+
+/**
+ * What is asked before the window or the app goes.
+ */
+export type Leaving = { "is": "tray" } | { "is": "no_tray" } | { "is": "quit", 
+/**
+ * How many requests stay open.
+ */
+open: number, 
+/**
+ * How many of them are decided and about to be sent by themselves.
+ */
+leaving: number, };
+
+/**
  * The mode of a conversation.
  */
 export type Mode = "plan" | "default" | "auto";
@@ -1838,6 +1868,36 @@ nodes: Array<Node>, } | { "v": "list",
  * Its items.
  */
 nodes: Array<Node>, };
+
+/**
+ * What came back of a test notification.
+ */
+export type NoticeCame = "button" | "click" | "shown" | "nothing";
+
+/**
+ * What came of a test notification.
+ */
+export type NoticeTest = { 
+/**
+ * What came back.
+ */
+came: NoticeCame, 
+/**
+ * Who shows notifications here; none if nobody does.
+ */
+server: string | null, 
+/**
+ * Whether it says that it shows buttons.
+ */
+buttons: boolean, 
+/**
+ * Everything that it says it can, in its own words.
+ */
+can: Array<string>, 
+/**
+ * Why nothing was shown, in words.
+ */
+why: string | null, };
 
 /**
  * The server that a call's tool belongs to.
@@ -1898,6 +1958,11 @@ model: Array<Piece>,
  * What it was started with.
  */
 task: Array<Piece>, };
+
+/**
+ * How long notifications are paused.
+ */
+export type Pause = "half_hour" | "hour" | "tomorrow" | "over";
 
 /**
  * The payload of a request or of a past call, made from the stored bytes.
@@ -3411,6 +3476,15 @@ until: LaterUntil, };
 export type leave_rehearsal_request = Record<symbol, never>;
 
 /**
+ * Answers what was asked before the window or the app goes.
+ */
+export type leave_request = { 
+/**
+ * What is said.
+ */
+leave: Leave, };
+
+/**
  * The models that an endpoint offers.
  */
 export type list_models_request = { 
@@ -3458,6 +3532,15 @@ export type not_later_request = {
  * Which set.
  */
 set: string, };
+
+/**
+ * Pauses notifications, or ends the pause. It decides nothing: what waits goes on waiting.
+ */
+export type pause_notices_request = { 
+/**
+ * For how long.
+ */
+pause: Pause, };
 
 /**
  * A Quick task with its result and the rounds that ran.
@@ -3817,7 +3900,7 @@ export type test_agent_request = {
 save: SaveAgent, };
 
 /**
- * Shows a test notification and says in words what came back.
+ * Shows a test notification, waits some seconds for a press, and says what came back.
  */
 export type test_notice_request = Record<symbol, never>;
 

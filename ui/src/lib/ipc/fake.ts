@@ -10,6 +10,8 @@ import type {
   FeedEvent,
   FeedWhat,
   KeyStores,
+  Leaving,
+  NoticeTest,
   QuickTask,
   Ruling,
   Send,
@@ -45,6 +47,13 @@ export class FakeIpc implements Ipc {
   quick: QuickTask[];
   keyStores: KeyStores = { keyring: false, why: "no secret service is running" };
   confining: Confining = { no_files: null, no_network: null };
+  noticeTest: NoticeTest = {
+    came: "click",
+    server: "Plasma",
+    buttons: false,
+    can: ["body", "body-markup", "persistence"],
+    why: null,
+  };
   switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
   servers = new FakeServers((what) => this.emit(what));
@@ -72,7 +81,7 @@ export class FakeIpc implements Ipc {
 
   /**
    * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`,
-   * `?servers`, `?theme=dark`.
+   * `?servers`, `?leaving=tray|no_tray|quit`, `?theme=dark`.
    */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
@@ -90,6 +99,14 @@ export class FakeIpc implements Ipc {
     if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
     if (asked.has("servers")) fake.addServers(Number(asked.get("servers")));
+    const leaving = asked.get("leaving");
+    const ask: Leaving | null =
+      leaving === "quit"
+        ? { is: "quit", open: 2, leaving: 1 }
+        : leaving === "tray" || leaving === "no_tray"
+          ? { is: leaving }
+          : null;
+    if (ask !== null) setTimeout(() => fake.emit({ f: "leaving", ask }), 500);
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -587,7 +604,21 @@ export class FakeIpc implements Ipc {
       this.snapshot.rehearsal_stored = false;
       return null;
     },
-    test_notice: () => "Shown, but buttons don't work here: a click opens the request.",
+    test_notice: () => this.noticeTest,
+    pause_notices: ({ pause }) => {
+      const minutes = { half_hour: 30, hour: 60, tomorrow: 720, over: null }[pause];
+      const settings = {
+        ...this.snapshot.settings,
+        paused_until: minutes === null ? null : this.now + minutes * 60_000,
+      };
+      this.snapshot.settings = settings;
+      this.emit({ f: "settings", settings });
+      return null;
+    },
+    leave: () => {
+      this.emit({ f: "leaving", ask: null });
+      return null;
+    },
     looking: () => null,
     markdown: ({ text }) => [{ b: "plain", text: [made.p(text)] }],
     keep_draft: ({ conversation, text }) => {

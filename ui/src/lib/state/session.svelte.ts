@@ -1,4 +1,4 @@
-import type { Agent, FeedEvent, RehearsalState, Settings, Snapshot } from "../ipc/bindings";
+import type { Agent, FeedEvent, Leaving, RehearsalState, Settings, Snapshot } from "../ipc/bindings";
 import { Feed } from "../ipc/feed";
 import { asApiError, type CommandName, type Ipc, type ReplyOf, type RequestOf } from "../ipc/ipc";
 import { current, drawn } from "../keys";
@@ -26,6 +26,8 @@ export class Session {
   rehearsalStored = $state(false);
   /** Why notifications don't work, if they don't. */
   notices = $state<string | null>(null);
+  /** What is asked before the window or the app goes, if anything is. */
+  leaving = $state.raw<Leaving | null>(null);
   version = $state("");
   dataFolder = $state("");
   system = $state("linux");
@@ -188,6 +190,9 @@ export class Session {
         return;
       case "trouble":
         this.trouble = what.text;
+        return;
+      case "leaving":
+        this.leaving = what.ask;
         return;
       case "show":
         return;

@@ -11,7 +11,7 @@ use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
 use crate::commands::request;
-use crate::desk::{self, Desk, Looking};
+use crate::desk::{self, Desk};
 use crate::entries::{conversation_row, entry};
 use crate::error::{not_found, refused};
 use crate::host::Typed;
@@ -25,7 +25,7 @@ use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, 
 use crate::wire::settings::Settings;
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
-use crate::{agents, asked, cards, notices, quick, sending, servers};
+use crate::{agents, asked, cards, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
@@ -42,7 +42,9 @@ impl Countersign {
         let desk = self.desk(space).await?;
         // The number comes first: what changes while the rest is read is sent again, and sending twice does no harm.
         let seq = self.feed.seq();
-        let settings = desk.settings();
+        let mut settings = desk.settings();
+        // The session has the last word on what starts with it.
+        settings.start_at_login = self.host.desktop.starts_at_login();
         let agents = agents::agents(&desk).await?;
         let capabilities = self.host.notices.capabilities().await;
         let notices = match (&capabilities.server, capabilities.actions) {
@@ -338,7 +340,16 @@ impl Countersign {
         if settings.grace_ms.is_some_and(|ms| !(0..=10_000).contains(&ms)) {
             return Err(crate::error::invalid("grace_ms", "The grace is between 0 and 10 seconds."));
         }
-        self.remember(|stored| *stored = settings).await
+        let before = self.main.settings();
+        if settings.start_at_login != before.start_at_login {
+            self.host.desktop.start_at_login(settings.start_at_login).map_err(refused)?;
+        }
+        if settings.close_to_tray != before.close_to_tray {
+            self.forget_closing().await?;
+        }
+        self.remember(|stored| *stored = settings).await?;
+        self.notices_follow(&before).await;
+        Ok(())
     }
 
     pub async fn start_rehearsal(&self, _: Space, _: request::start_rehearsal) -> Result<(), ApiError> {
@@ -388,28 +399,6 @@ impl Countersign {
         self.leave_rehearsal(space, request::leave_rehearsal {}).await?;
         remove_folder(&self.host.rehearsal_workspace)?;
         remove_folder(&self.host.rehearsal_folder)
-    }
-
-    pub async fn test_notice(&self, _: Space, _: request::test_notice) -> Result<String, ApiError> {
-        notices::test(&self.host).await
-    }
-
-    pub async fn looking(&self, space: Space, request: request::looking) -> Result<(), ApiError> {
-        let desk = self.desk(space).await?;
-        let (focused, seen) = (request.focused, request.request.clone());
-        *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = Looking { focused, request: request.request };
-        if let (true, Some(seen)) = (focused, seen) {
-            let (store, row) = (desk.engine.store(), desk::row(&seen)?);
-            let held = store.held_fact(row).await?.map(|fact| fact.call.conversation);
-            let seen = match held {
-                Some(conversation) => Some(conversation),
-                None => store.call_fact(row).await?.map(|fact| fact.conversation),
-            };
-            if let Some(conversation) = seen {
-                notices::opened(&desk, conversation).await;
-            }
-        }
-        Ok(())
     }
 
     pub async fn markdown(&self, _: Space, request: request::markdown) -> Result<Vec<Block>, ApiError> {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
 use super::conversation::{ConversationRow, Entry};
+use super::desktop::Leaving;
 use super::inbox::{ClosedRow, SetCard};
 use super::settings::Settings;
 
@@ -154,6 +155,11 @@ pub enum FeedWhat {
     Show {
         /// The request; none for the Inbox itself.
         request: Option<String>,
+    },
+    /// The window or the app is about to go, and the person is asked first; none when that is answered.
+    Leaving {
+        /// What is asked.
+        ask: Option<Leaving>,
     },
     /// Something is wrong with the whole app, or not any more (none).
     Trouble {

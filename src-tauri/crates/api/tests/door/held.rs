@@ -249,13 +249,17 @@ async fn it_is_told_and_the_notice_goes_with_it() {
     let shown = |told: &[Told]| {
         told.iter().find_map(|one| match one {
             Told::Shown(notice) => Some(notice.clone()),
-            Told::Withdrawn(_) => None,
+            Told::Withdrawn(_) | Told::Rung(_) => None,
         })
     };
     house.until_told("it is shown", |told| shown(told).is_some()).await;
     let notice = shown(&house.told()).unwrap();
     assert_eq!(notice.title, "Close it. asks for input");
-    assert_eq!((notice.opens.to_string(), notice.rejects), (set.id.clone(), None), "nothing is declined from there");
+    assert_eq!(
+        (notice.opens.to_string(), notice.offers),
+        (set.id.clone(), Vec::new()),
+        "nothing is declined from there"
+    );
     assert_eq!(notice.body, "Open it to see the question");
     house.stage.server_stops.notify_one();
     house.until_told("it is taken away", |told| matches!(told.last(), Some(Told::Withdrawn(_)))).await;

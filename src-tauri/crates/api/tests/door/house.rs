@@ -9,9 +9,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
-use countersign_api::host::{Confining, Connections, Folders, Host, Kept, Keys, ServerStatus, ToolServers};
+use countersign_api::host::{Confining, Connections, Desktop, Folders, Host, Kept, Keys, ServerStatus, ToolServers};
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
+use countersign_api::wire::settings::Settings;
 use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
 use countersign_core::digest::content_hash;
@@ -25,8 +26,8 @@ use countersign_core::run::Failure;
 use countersign_core::server::{Launch, Seen, ServerProfile, Word};
 use countersign_core::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_engine::ports::{
-    Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Prompt, Purpose, Question,
-    SystemClock, ToRun, Toolbox,
+    Attendance, Clock, Deltas, Model, Notice, NoticeCapabilities, Notices, Outfit, Outfitter, Prepared, Presence,
+    Prompt, Purpose, Question, SystemClock, ToRun, Toolbox,
 };
 use countersign_store::open::Store;
 use countersign_store::record::Record;
@@ -48,6 +49,16 @@ pub(crate) struct Stage {
     pub(crate) file: Mutex<String>,
     pub(crate) notices: Mutex<Vec<Told>>,
     pub(crate) no_notices: Mutex<bool>,
+    /// Who is there.
+    pub(crate) attendance: Mutex<Attendance>,
+    /// How far the clock is ahead of the machine's, in milliseconds.
+    pub(crate) ahead: std::sync::atomic::AtomicI64,
+    /// Whether somebody shows tray icons.
+    pub(crate) tray: Mutex<bool>,
+    /// Whether the session starts the app.
+    pub(crate) login: Mutex<bool>,
+    /// What the window and the app were told to do.
+    pub(crate) went: Mutex<Vec<&'static str>>,
     /// How tool servers stand.
     pub(crate) servers: Mutex<BTreeMap<ServerId, ServerStatus>>,
     pub(crate) woken: Mutex<Vec<ServerId>>,
@@ -72,6 +83,7 @@ pub(crate) struct Stage {
 pub(crate) enum Told {
     Shown(Notice),
     Withdrawn(ConversationId),
+    Rung(u8),
 }
 
 /// A Countersign with its folder and its stage.
@@ -251,6 +263,19 @@ impl House {
         self.stage.notices.lock().unwrap().clone()
     }
 
+    /// Changes settings.
+    pub(crate) async fn set(&self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.snapshot().await.settings;
+        change(&mut settings);
+        self.app.save_settings(Space::Main, request::save_settings { settings }).await.unwrap();
+    }
+
+    /// Minutes go by, and the host looks at who is there.
+    pub(crate) async fn later(&self, minutes: i64) {
+        self.stage.ahead.fetch_add(minutes * 60_000, std::sync::atomic::Ordering::SeqCst);
+        self.app.attend().await;
+    }
+
     /// Waits until the desktop was told something.
     pub(crate) async fn until_told(&self, what: &str, find: impl Fn(&[Told]) -> bool) {
         let waited = tokio::time::timeout(PATIENCE, async {
@@ -309,7 +334,9 @@ pub(crate) fn host(folder: &Arc<tempfile::TempDir>, stage: &Arc<Stage>) -> Host 
         rehearsal_folder: folder.path().join("rehearsal"),
         rehearsal_workspace: folder.path().join("rehearsal-workspace"),
         home: None,
-        clock: Arc::new(SystemClock) as Arc<dyn Clock>,
+        clock: Arc::clone(&port) as Arc<dyn Clock>,
+        presence: Arc::clone(&port) as Arc<dyn Presence>,
+        desktop: Arc::clone(&port) as Arc<dyn Desktop>,
         notices: Arc::clone(&port) as Arc<dyn Notices>,
         outfitter: Arc::clone(&port) as Arc<dyn Outfitter>,
         keys: Arc::clone(&port) as Arc<dyn Keys>,
@@ -347,7 +374,51 @@ impl Notices for Ports {
 
     async fn capabilities(&self) -> NoticeCapabilities {
         let server = (!*self.stage.no_notices.lock().unwrap()).then(|| "test".to_owned());
-        NoticeCapabilities { server, actions: true }
+        NoticeCapabilities { server, actions: true, can: vec!["actions".to_owned()] }
+    }
+
+    async fn chime(&self, volume: u8) {
+        self.stage.notices.lock().unwrap().push(Told::Rung(volume));
+    }
+}
+
+impl Clock for Ports {
+    fn now(&self) -> At {
+        At(SystemClock.now().0 + self.stage.ahead.load(std::sync::atomic::Ordering::SeqCst))
+    }
+}
+
+#[async_trait]
+impl Presence for Ports {
+    async fn look(&self) -> Attendance {
+        *self.stage.attendance.lock().unwrap()
+    }
+}
+
+impl Desktop for Ports {
+    fn has_tray(&self) -> bool {
+        *self.stage.tray.lock().unwrap()
+    }
+
+    fn show_window(&self) {
+        self.stage.went.lock().unwrap().push("shown");
+    }
+
+    fn hide_window(&self) {
+        self.stage.went.lock().unwrap().push("hidden");
+    }
+
+    fn quit(&self) {
+        self.stage.went.lock().unwrap().push("quit");
+    }
+
+    fn starts_at_login(&self) -> bool {
+        *self.stage.login.lock().unwrap()
+    }
+
+    fn start_at_login(&self, on: bool) -> Result<(), String> {
+        *self.stage.login.lock().unwrap() = on;
+        Ok(())
     }
 }
 

@@ -11,13 +11,16 @@
 
 mod agents;
 mod asking;
+mod attending;
 mod correcting;
 mod drafts;
 mod held;
 mod house;
 mod later;
+mod leaving;
 mod notices;
 mod policy;
+mod presses;
 mod questions;
 mod quick;
 mod rehearsal;
