@@ -20,7 +20,7 @@ fn hide(desktop: &Desktop) {
 }
 
 #[test]
-fn a_press_on_review_brings_the_person_to_the_request() {
+fn accept_21_a_press_on_review_brings_the_person_to_the_request_and_takes_the_notice_away() {
     let folder = TestFolder::new();
     let desktop = Desktop::start(&folder);
     desktop.wait_for(&id("first-run"));
@@ -37,16 +37,22 @@ fn a_press_on_review_brings_the_person_to_the_request() {
 }
 
 #[test]
-fn the_first_start_tries_the_notifications_out() {
-    let folder = TestFolder::new();
-    let desktop = Desktop::start(&folder);
-    desktop.click(&id("start-rehearsal"));
-    desktop.click(&id("first-run-test"));
-    let notice = desktop.wait_for_notice("the test", |notice| notice.title.contains("reach you"));
-    desktop.wait_for_text("[role=status]", "Shown by Countersign's tests");
-    hide(&desktop);
-    desktop.press(&notice, "");
-    desktop.until("the window is back", || desktop.visible_windows() == 1);
+fn surface_53_the_first_start_tries_a_button_and_a_click_out() {
+    for (label, said) in [("Review", "The Review button works here."), ("", "A click works here.")] {
+        let folder = TestFolder::new();
+        let desktop = Desktop::start(&folder);
+        desktop.click(&id("start-rehearsal"));
+        desktop.click(&id("first-run-test"));
+        let notice = desktop.wait_for_notice("the test", |notice| notice.title.contains("reach you"));
+        desktop.wait_for_text("[role=status]", "Waiting");
+        hide(&desktop);
+        desktop.press(&notice, label);
+        desktop.until("the window is back", || desktop.visible_windows() == 1);
+        desktop.wait_for_text("[role=status]", said);
+        desktop.wait_for_text("[role=status]", "Countersign's tests");
+        desktop.wait_for_text("[role=status]", "body-markup");
+        desktop.until("the test is taken away", || desktop.notices().is_empty());
+    }
 }
 
 #[test]
@@ -62,7 +68,7 @@ fn dunst_shows_it_and_its_action_comes_back() {
 }
 
 #[test]
-fn without_notifications_the_inbox_shows_it_all_the_same() {
+fn accept_22_without_notifications_the_inbox_shows_it_all_the_same() {
     let folder = TestFolder::new();
     let desktop = Desktop::start_with(&folder, Server::None);
     desktop.click(&id("start-rehearsal"));
