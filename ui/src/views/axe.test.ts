@@ -45,6 +45,15 @@ const pressRadio = (name: string) => screen.getByRole("radio", { name }).click()
 
 const themes: Theme[] = ["light", "dark"];
 const places: [string, string, () => Promise<void>][] = [
+  [
+    "notifications, with a pause and quiet hours",
+    "#/settings/notifications",
+    async () => {
+      const until = open.ipc.now + 3_600_000;
+      await open.app.session.saveSettings({ paused_until: until, quiet_hours: { from: 1320, to: 420 } });
+    },
+  ],
+  ["the way out", "#/inbox", async () => open.ipc.emit({ f: "leaving", ask: { is: "quit", open: 2, leaving: 1 } })],
   ["a command", "#/inbox", async () => open.app.inbox.select("r-push")],
   ["a change of a file", "#/inbox", async () => open.app.inbox.select("r-edit")],
   ["a plan", "#/inbox", async () => open.app.inbox.select("r-plan")],
