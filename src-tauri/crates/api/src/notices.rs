@@ -230,11 +230,7 @@ fn quiet(set: &SetCard) -> bool {
 
 /// What is told of a conversation, as if it were one set; none if nothing is. With it, how many requests are open there, told or
 /// not.
-async fn to_tell(
-    desk: &Desk,
-    of: ConversationId,
-    settings: &Settings,
-) -> Result<(Option<SetCard>, usize), ApiError> {
+async fn to_tell(desk: &Desk, of: ConversationId, settings: &Settings) -> Result<(Option<SetCard>, usize), ApiError> {
     let sets = desk.sets_of(of).await?;
     let open = sets.iter().map(|set| set.rows.len()).sum();
     let mut told = sets.into_iter().filter(|set| settings.notify && !quiet(set));

@@ -2,9 +2,10 @@ import type { Messages } from "../messages";
 import { conversation } from "./de-conversation";
 import { inbox } from "./de-inbox";
 import { keys } from "./de-keys";
+import { notices } from "./de-notices";
 import { review } from "./de-review";
 import { servers } from "./de-servers";
 import { settings } from "./de-settings";
 
 /** German, whole: a message that is missing or that English doesn't have doesn't compile. */
-export const de: Messages = { ...inbox, ...review, ...conversation, ...settings, ...servers, ...keys };
+export const de: Messages = { ...inbox, ...review, ...notices, ...conversation, ...settings, ...servers, ...keys };

@@ -38,6 +38,7 @@ export const alike = [
   "JSON",
   "Name",
   "OpenAI Responses",
+  "Pause",
   "Plan",
   "Schema",
   "System",

@@ -38,8 +38,7 @@ impl Absence {
 
 /// Whether anything of a space waits, or was put off until the person is back, so that it matters who is there.
 pub(crate) fn anything_waits(desk: &Desk) -> bool {
-    desk.laters.any_until_back()
-        || desk.shown.lock().conversations.values().any(|state| state.waits.is_some())
+    desk.laters.any_until_back() || desk.shown.lock().conversations.values().any(|state| state.waits.is_some())
 }
 
 /// Does what is due in a space.
