@@ -10,6 +10,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
+use crate::open::Store;
 
 /// Begins the writer's transaction and says where the chain ends.
 const BEGIN: &str = "BEGIN IMMEDIATE; SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1";
@@ -24,10 +25,10 @@ const INSERT: [&str; 4] = [
         (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), \
         (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?)",
 ];
-const ALL: &str = "SELECT seq, at, kind, content, hash FROM journal ORDER BY seq";
+const SLICE: &str = "SELECT seq, at, kind, content, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT[0], INSERT[1], INSERT[2], INSERT[3], ALL];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT[0], INSERT[1], INSERT[2], INSERT[3], SLICE];
 
 /// The end of the chain: how many rows, and the last hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,22 +79,83 @@ pub(crate) async fn add(
     Ok(tip)
 }
 
-/// Checks the whole chain.
-///
-/// # Errors
-/// [`StoreError::Unreadable`] that names the first row at which it doesn't add up.
-pub(crate) async fn check(from: &mut SqliteConnection) -> Result<i64, StoreError> {
-    let mut tip = Tip { seq: 0, hash: [0; 32] };
-    for row in query(ALL).fetch_all(from).await? {
-        let seq: i64 = row.try_get("seq")?;
-        let content = hash_of(row.try_get("content")?)?;
-        let hash = link(&tip.hash, tip.seq + 1, row.try_get("at")?, row.try_get("kind")?, &content);
-        if seq != tip.seq + 1 || hash != hash_of(row.try_get("hash")?)? {
-            return Err(StoreError::Unreadable { what: format!("the journal doesn't add up from entry {seq}") });
+/// Adds a row that records something beside a conversation's changes.
+pub(crate) async fn note(
+    to: &mut SqliteConnection,
+    tip: Tip,
+    conversation: ConversationId,
+    kind: &str,
+    content: &[u8; 32],
+    at: At,
+) -> Result<Tip, StoreError> {
+    let seq = tip.seq + 1;
+    let hash = link(&tip.hash, seq, at.0, kind, content);
+    query(INSERT[0])
+        .bind(seq)
+        .bind(at.0)
+        .bind(conversation.0.to_vec())
+        .bind(kind)
+        .bind(None::<Vec<u8>>)
+        .bind(content.to_vec())
+        .bind(hash.to_vec())
+        .execute(to)
+        .await?;
+    Ok(Tip { seq, hash })
+}
+
+/// A place in the chain up to which it adds up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// How many entries that is.
+    pub seq: i64,
+    /// The hash of the last one, which stands for all before it.
+    pub hash: [u8; 32],
+    /// When the last one was made.
+    pub at: i64,
+}
+
+impl Link {
+    /// Before the first entry.
+    pub const START: Self = Self { seq: 0, hash: [0; 32], at: 0 };
+}
+
+/// What checking a part of the chain found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checked {
+    /// It adds up so far, and there may be more.
+    More(Link),
+    /// It adds up to its end.
+    Whole(Link),
+    /// From this entry on it doesn't add up: it was changed, taken out, or put somewhere else.
+    Broken {
+        /// Which entry.
+        seq: i64,
+        /// When the entry was made that is found in its place.
+        at: i64,
+    },
+}
+
+impl Store {
+    /// Checks the next `limit` entries of the chain behind a link that adds up.
+    ///
+    /// # Errors
+    /// A [`StoreError`], if it can't be read.
+    pub async fn check_chain(&self, from: Link, limit: i64) -> Result<Checked, StoreError> {
+        let mut last = from;
+        let rows = query(SLICE).bind(from.seq).bind(limit).fetch_all(&self.readers).await?;
+        for row in &rows {
+            let (seq, at): (i64, i64) = (row.try_get("seq")?, row.try_get("at")?);
+            let kind: &str = row.try_get("kind")?;
+            let content = hash_of(row.try_get("content")?)?;
+            let hash = link(&last.hash, last.seq + 1, at, kind, &content);
+            if seq != last.seq + 1 || hash != hash_of(row.try_get("hash")?)? {
+                return Ok(Checked::Broken { seq: last.seq + 1, at });
+            }
+            last = Link { seq, hash, at };
         }
-        tip = Tip { seq, hash };
+        let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < limit);
+        Ok(if is_end { Checked::Whole(last) } else { Checked::More(last) })
     }
-    Ok(tip.seq)
 }
 
 fn link(before: &[u8; 32], seq: i64, at: i64, kind: &str, content: &[u8; 32]) -> [u8; 32] {

@@ -6,8 +6,9 @@
 #![deny(missing_docs)]
 
 mod apply;
+mod erase;
 pub mod error;
-mod journal;
+pub mod journal;
 pub mod open;
 pub mod read;
 pub mod record;

@@ -149,6 +149,22 @@ impl Store {
         self.write(Work::Record(record)).await
     }
 
+    /// Stores something that may wait, in a commit of its own, so that no decision waits for it.
+    ///
+    /// # Errors
+    /// As [`Store::apply`].
+    pub async fn record_beside(&self, record: Record) -> Result<(), StoreError> {
+        self.write(Work::Beside(record)).await
+    }
+
+    /// Takes decisions out of history that were made before a time, those of them that may go (N-84); `at` is now.
+    ///
+    /// # Errors
+    /// As [`Store::apply`].
+    pub async fn erase(&self, seqs: Vec<i64>, before: At, at: At) -> Result<(), StoreError> {
+        self.write(Work::Erase { seqs, before, at }).await
+    }
+
     /// Lets the disk seem full, broken, or roomy again. For tests: what such a disk does can't be made otherwise without one.
     ///
     /// # Errors

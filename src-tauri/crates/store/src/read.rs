@@ -6,6 +6,7 @@ pub mod history;
 pub mod inbox;
 pub mod output;
 pub mod quick;
+pub mod search;
 pub mod server;
 pub mod similar;
 pub mod spending;

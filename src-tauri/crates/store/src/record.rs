@@ -9,6 +9,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::table::later::{self, LaterFact};
+use crate::table::search::{self, Entry};
 use crate::table::{agent, draft, output, server, setting};
 
 /// One thing to store.
@@ -78,6 +79,23 @@ pub enum Record {
         /// The text.
         text: String,
     },
+    /// Decisions come into the index of history, each in place of what it had of it.
+    Indexed {
+        /// Which.
+        entries: Vec<Entry>,
+        /// Up to which place all are there now; 0 leaves that as it is.
+        filled: i64,
+    },
+    /// Decisions go out of the index.
+    Unindexed {
+        /// Their places.
+        seqs: Vec<i64>,
+    },
+    /// The index is filled afresh, by other rules.
+    IndexAfresh {
+        /// By which.
+        stamp: String,
+    },
 }
 
 pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<(), StoreError> {
@@ -105,5 +123,8 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
         }
         Record::Output { conversation, call, text } => output::keep(to, *conversation, *call, text).await,
         Record::Typed { conversation, text } => setting::keep_typed(to, *conversation, text).await,
+        Record::Indexed { entries, filled } => search::fill(to, entries, *filled).await,
+        Record::Unindexed { seqs } => search::remove(to, seqs).await,
+        Record::IndexAfresh { stamp } => search::afresh(to, stamp).await,
     }
 }

@@ -12,6 +12,7 @@ pub mod output;
 pub mod queued;
 pub mod request;
 pub mod run;
+pub mod search;
 pub mod server;
 pub mod setting;
 pub mod standing;
@@ -32,6 +33,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         queued::STATEMENTS,
         request::STATEMENTS,
         run::STATEMENTS,
+        search::STATEMENTS,
         server::STATEMENTS,
         setting::STATEMENTS,
         standing::STATEMENTS,
@@ -44,6 +46,8 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::read::history::STATEMENTS,
         crate::read::quick::STATEMENTS,
         crate::read::similar::STATEMENTS,
+        crate::read::search::STATEMENTS,
+        crate::erase::STATEMENTS,
     ]
     .concat()
 }

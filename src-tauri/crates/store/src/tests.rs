@@ -9,6 +9,7 @@ mod agreement;
 mod history;
 mod opening;
 mod quick;
+mod search;
 mod writing;
 
 use std::path::Path;
@@ -53,7 +54,7 @@ async fn dump(path: &Path) -> Vec<String> {
             .await
             .unwrap();
         let columns: Vec<String> = columns.iter().map(|row| format!("quote({})", row.get::<String, _>(0))).collect();
-        let all = format!("SELECT concat_ws('|', {}) FROM {table} ORDER BY rowid", columns.join(", "));
+        let all = format!("SELECT concat_ws('|', {}) FROM {table} ORDER BY 1", columns.join(", "));
         for row in query(sqlx::AssertSqlSafe(all)).fetch_all(&mut connection).await.unwrap() {
             rows.push(format!("{table}: {}", row.get::<String, _>(0)));
         }

@@ -9,6 +9,7 @@ use sqlx::{Connection as _, query};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::apply::{HeadFacts, apply};
+use crate::erase::erase;
 use crate::error::StoreError;
 use crate::journal;
 use crate::open::Disk;
@@ -36,8 +37,22 @@ pub(crate) struct Piece {
 }
 
 pub(crate) enum Work {
-    Step { conversation: ConversationId, expected: i64, facts: HeadFacts, changes: Vec<Change>, at: At },
+    Step {
+        conversation: ConversationId,
+        expected: i64,
+        facts: HeadFacts,
+        changes: Vec<Change>,
+        at: At,
+    },
     Record(Record),
+    /// Takes decisions out of history, if they may still go and were made before a time.
+    Erase {
+        seqs: Vec<i64>,
+        before: At,
+        at: At,
+    },
+    /// Something that may wait, and shares no commit with what may not.
+    Beside(Record),
     Pretend(Disk),
 }
 
@@ -46,6 +61,13 @@ impl Work {
         let conversation = &head.conversation;
         let facts = HeadFacts { awaits_reply: conversation.awaits_reply, next_seq: conversation.next_seq };
         Self::Step { conversation: conversation.id, expected, facts, changes, at }
+    }
+
+    fn may_wait(&self) -> bool {
+        match self {
+            Self::Step { .. } | Self::Record(_) | Self::Pretend(_) => false,
+            Self::Erase { .. } | Self::Beside(_) => true,
+        }
     }
 }
 
@@ -72,24 +94,13 @@ pub(crate) async fn run(
         if taken == 0 {
             break;
         }
-        let mut waiting = Vec::with_capacity(batch.len());
-        let outcome = together(&mut connection, batch.drain(..), &mut waiting, &mut disk).await;
-        match outcome {
-            Ok(()) => {
-                for (done, result) in waiting {
-                    // A caller that went away doesn't need its answer.
-                    let _ = done.send(result);
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "a commit failed; nothing of it is stored");
-                let _ = query(ROLLBACK).execute(&mut connection).await;
-                let full = matches!(error, StoreError::Full);
-                for (done, result) in waiting {
-                    let failed = result.and(Err(if full { StoreError::Full } else { StoreError::NotStored }));
-                    let _ = done.send(failed);
-                }
-            }
+        // A decision never waits for what is only filled in behind it.
+        let (later, now): (Vec<_>, Vec<_>) = batch.drain(..).partition(|piece| piece.work.may_wait());
+        if !now.is_empty() {
+            commit(&mut connection, now, &mut disk).await;
+        }
+        for piece in later {
+            commit(&mut connection, vec![piece], &mut disk).await;
         }
     }
     if let Err(error) = connection.close().await {
@@ -99,15 +110,36 @@ pub(crate) async fn run(
     let _ = ended.send(true);
 }
 
+/// Stores some pieces in one commit and tells who waits for them.
+async fn commit(connection: &mut SqliteConnection, pieces: Vec<Piece>, disk: &mut Disk) {
+    let mut waiting = Vec::with_capacity(pieces.len());
+    match together(connection, pieces, &mut waiting, disk).await {
+        Ok(()) => {
+            for (done, result) in waiting {
+                // A caller that went away doesn't need its answer.
+                let _ = done.send(result);
+            }
+        }
+        Err(error) => {
+            tracing::error!(%error, "a commit failed; nothing of it is stored");
+            let _ = query(ROLLBACK).execute(connection).await;
+            let full = matches!(error, StoreError::Full);
+            for (done, result) in waiting {
+                let failed = result.and(Err(if full { StoreError::Full } else { StoreError::NotStored }));
+                let _ = done.send(failed);
+            }
+        }
+    }
+}
+
 type Waiting = Vec<(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>)>;
 
 async fn together(
     connection: &mut SqliteConnection,
-    pieces: impl Iterator<Item = Piece>,
+    pieces: Vec<Piece>,
     waiting: &mut Waiting,
     disk: &mut Disk,
 ) -> Result<(), StoreError> {
-    let pieces: Vec<Piece> = pieces.collect();
     let mut works = Vec::with_capacity(pieces.len());
     for piece in pieces {
         waiting.push((piece.done, Ok(())));
@@ -125,7 +157,8 @@ async fn together(
             Work::Step { conversation, expected, facts, changes, at } => {
                 apply(connection, tip, *conversation, *expected, *facts, changes, *at).await.map(Some)
             }
-            Work::Record(record) => write(connection, record).await.map(|()| None),
+            Work::Erase { seqs, before, at } => erase(connection, tip, seqs, *before, *at).await.map(Some),
+            Work::Record(record) | Work::Beside(record) => write(connection, record).await.map(|()| None),
             Work::Pretend(as_if) => {
                 (*disk, pretended) = (*as_if, true);
                 pretend(connection, *as_if).await.map(|()| None)

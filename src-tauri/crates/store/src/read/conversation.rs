@@ -15,6 +15,7 @@ use countersign_core::transcript::{Entry, EntryCall, Transcript};
 use sqlx::{Row as _, query};
 
 use crate::error::StoreError;
+use crate::journal::{Checked, Link};
 use crate::open::Store;
 use crate::row::{from_json, from_word, id, maybe_id};
 use crate::table::{
@@ -410,8 +411,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unreadable`] that names the first entry at which it doesn't add up.
     pub async fn check_journal(&self) -> Result<i64, StoreError> {
-        let mut reading = self.readers.acquire().await?;
-        crate::journal::check(&mut reading).await
+        let mut so_far = Link::START;
+        loop {
+            match self.check_chain(so_far, 10_000).await? {
+                Checked::More(link) => so_far = link,
+                Checked::Whole(link) => return Ok(link.seq),
+                Checked::Broken { seq, at: _ } => {
+                    return Err(StoreError::Unreadable {
+                        what: format!("the journal doesn't add up from entry {seq}"),
+                    });
+                }
+            }
+        }
     }
 
     /// The verdicts that guards gave on a call.

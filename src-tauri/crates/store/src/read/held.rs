@@ -13,11 +13,13 @@ use crate::table::held;
 const ONE: &str = "SELECT * FROM held WHERE id = ?";
 const CLOSED: &str = "SELECT * FROM held WHERE state <> 'open' ORDER BY closed_at DESC, rowid DESC LIMIT ?";
 const OF_CALL: &str = "SELECT * FROM held WHERE call = ? ORDER BY rowid";
-pub(crate) const PAGE: &str = "SELECT * FROM held WHERE decided_seq < ? ORDER BY decided_seq DESC LIMIT ?";
-pub(crate) const TOTAL: &str = "SELECT count(*), min(closed_at) FROM held WHERE decided_seq IS NOT NULL";
+pub(crate) const PAGE: &str =
+    "SELECT * FROM held WHERE decided_seq > 0 AND decided_seq < ? ORDER BY decided_seq DESC LIMIT ?";
+/// Decisions by their places among all decisions.
+pub(crate) const BY_SEQS: &str = "SELECT * FROM held WHERE decided_seq IN (SELECT value FROM json_each(?))";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[ONE, CLOSED, OF_CALL, PAGE, TOTAL];
+pub(crate) const STATEMENTS: &[&str] = &[ONE, CLOSED, OF_CALL, PAGE, BY_SEQS];
 
 /// A held question with how it closed.
 #[derive(Debug, Clone)]
@@ -28,7 +30,7 @@ pub struct HeldQuestion {
     pub closed: Option<(Closing, At)>,
     /// What the server got, as JSON text, if it got anything.
     pub answer: Option<String>,
-    /// Its place among all decisions; none while it is open.
+    /// Its place among all decisions; none while it is open, below zero where it isn't in history any more (N-84).
     pub seq: Option<i64>,
 }
 
@@ -83,7 +85,7 @@ impl Store {
         self.with_calls(query(PAGE).bind(before).bind(limit).fetch_all(&self.readers).await?).await
     }
 
-    async fn with_calls(&self, rows: Vec<SqliteRow>) -> Result<Vec<HeldFact>, StoreError> {
+    pub(crate) async fn with_calls(&self, rows: Vec<SqliteRow>) -> Result<Vec<HeldFact>, StoreError> {
         let mut facts = Vec::with_capacity(rows.len());
         for row in rows {
             facts.push(self.held_with_call(read(&row)?).await?);

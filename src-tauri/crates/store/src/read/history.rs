@@ -1,8 +1,9 @@
 //! History: every decision, by keyset pages, newest first.
 
+use countersign_core::ids::At;
 use sqlx::{Row as _, query};
 
-use super::held::{self, HeldFact};
+use super::held::HeldFact;
 use super::inbox::{CallFact, read_call};
 use crate::error::StoreError;
 use crate::open::Store;
@@ -16,11 +17,14 @@ const PAGE: &str = "SELECT call.*, request.id AS request_id, request.kind AS req
     JOIN run AS proposer ON proposer.id = call.proposed_by \
     JOIN conversation ON conversation.id = call.conversation \
     LEFT JOIN request ON request.rowid = (SELECT max(rowid) FROM request AS newest WHERE newest.call = call.id) \
-    WHERE call.decided_seq IS NOT NULL AND call.decided_seq < ? ORDER BY call.decided_seq DESC LIMIT ?";
-const TOTAL: &str = "SELECT count(*), min(decided_at) FROM call WHERE decided_seq IS NOT NULL";
+    WHERE call.decided_seq > 0 AND call.decided_seq < ? ORDER BY call.decided_seq DESC LIMIT ?";
+/// The first of those that aren't in the index yet; the others are counted there, so that a page costs the same at any number.
+const SINCE: &str = "SELECT min(at) FROM (SELECT * FROM (SELECT decided_at AS at FROM call WHERE decided_seq > ?1 \
+    ORDER BY decided_seq LIMIT 1) UNION ALL SELECT * FROM (SELECT closed_at AS at FROM held WHERE decided_seq > ?1 \
+    ORDER BY decided_seq LIMIT 1))";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[PAGE, TOTAL];
+pub(crate) const STATEMENTS: &[&str] = &[PAGE, SINCE];
 
 /// Something that was decided.
 #[derive(Debug, Clone)]
@@ -41,7 +45,8 @@ impl DecisionFact {
         }
     }
 
-    fn seq(&self) -> i64 {
+    /// Its place among all decisions.
+    pub fn seq(&self) -> i64 {
         match self {
             Self::Call(fact) => fact.decided.as_ref().map_or(0, |decided| decided.seq),
             Self::Held(fact) => fact.question.seq.unwrap_or_default(),
@@ -69,10 +74,11 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn history_total(&self) -> Result<(i64, Option<i64>), StoreError> {
-        let calls = query(TOTAL).fetch_one(&self.readers).await?;
-        let held = query(held::TOTAL).fetch_one(&self.readers).await?;
-        let total = calls.try_get::<i64, _>(0)? + held.try_get::<i64, _>(0)?;
-        let since = [calls.try_get::<Option<i64>, _>(1)?, held.try_get(1)?].into_iter().flatten().min();
-        Ok((total, since))
+        let fill = self.index_fill().await?;
+        let since = match fill.since {
+            Some(At(since)) => Some(since),
+            None => query(SINCE).bind(fill.filled.max(0)).fetch_one(&self.readers).await?.try_get(0)?,
+        };
+        Ok((fill.entries + fill.pending, since))
     }
 }

@@ -46,6 +46,8 @@ const WAITING_CONVERSATIONS: &str = "SELECT waits.conversation, min(waits.since)
     GROUP BY waits.conversation ORDER BY oldest";
 const BY_REQUEST: &str = call_facts!("WHERE call.id = (SELECT call FROM request AS asked WHERE asked.id = ?)");
 const BY_CALL: &str = call_facts!("WHERE call.id = ?");
+/// Decisions by their places among all decisions.
+pub(crate) const BY_SEQS: &str = call_facts!("WHERE call.decided_seq IN (SELECT value FROM json_each(?))");
 const CLOSED: &str =
     call_facts!("WHERE request.state <> 'open' ORDER BY request.closed_at DESC, request.rowid DESC LIMIT ?");
 pub(crate) const CALLS_OF_MESSAGE: &str = call_facts!("WHERE call.message = ? ORDER BY call.position");
@@ -54,7 +56,7 @@ const READS_ONLY: &str =
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] =
-    &[OPEN, WAITING_CONVERSATIONS, BY_REQUEST, BY_CALL, CLOSED, CALLS_OF_MESSAGE, READS_ONLY];
+    &[OPEN, WAITING_CONVERSATIONS, BY_REQUEST, BY_CALL, BY_SEQS, CLOSED, CALLS_OF_MESSAGE, READS_ONLY];
 
 /// A call with everything that is shown of it.
 #[derive(Debug, Clone)]
@@ -109,7 +111,7 @@ pub struct RequestFact {
 /// A decision as history has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecidedFact {
-    /// Its place among all decisions.
+    /// Its place among all decisions; below zero for one that isn't in history any more (N-84).
     pub seq: i64,
     /// When.
     pub at: At,

@@ -6,6 +6,7 @@ use countersign_core::request::{Closing, Held, Request, RequestKind};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Row as _, query};
 
+use super::call::next_place;
 use super::run::must_change;
 use crate::error::StoreError;
 use crate::row::{id, json};
@@ -13,13 +14,17 @@ use crate::row::{id, json};
 const INSERT: &str = "INSERT INTO held (id, conversation, call, message, schema, digest, opened_at, state) \
     VALUES (?, ?, ?, ?, ?, ?, ?, 'open')";
 /// It closes once: only from `open`, whatever the code above believes. Its place is the next among all decisions.
-const CLOSE: &str = "UPDATE held SET state = ?, closing = ?, answer = ?, closed_at = ?, decided_seq = 1 + max(\
-    (SELECT coalesce(max(decided_seq), 0) FROM call), (SELECT coalesce(max(decided_seq), 0) FROM held)) \
-    WHERE id = ? AND conversation = ? AND state = 'open'";
+const CLOSE: &str = concat!(
+    "UPDATE held SET state = ?, closing = ?, answer = ?, closed_at = ?, decided_seq = ",
+    next_place!(),
+    " WHERE id = ? AND conversation = ? AND state = 'open'"
+);
 /// What a fault closes with.
-const CLOSE_ALWAYS: &str = "UPDATE held SET state = ?, closing = ?, answer = ?, closed_at = ?, decided_seq = 1 + max(\
-    (SELECT coalesce(max(decided_seq), 0) FROM call), (SELECT coalesce(max(decided_seq), 0) FROM held)) \
-    WHERE id = ? AND conversation = ?";
+const CLOSE_ALWAYS: &str = concat!(
+    "UPDATE held SET state = ?, closing = ?, answer = ?, closed_at = ?, decided_seq = ",
+    next_place!(),
+    " WHERE id = ? AND conversation = ?"
+);
 pub(crate) const OPEN: &str = "SELECT * FROM held WHERE conversation = ? AND state = 'open'";
 pub(crate) const REASON: &str = "SELECT held.state FROM held JOIN conversation ON conversation.id = held.conversation \
     WHERE held.id = ? AND held.conversation = ? AND conversation.deleted_at IS NULL";
