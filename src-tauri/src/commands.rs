@@ -8,7 +8,9 @@ use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Swi
 use countersign_api::wire::compare::{EditField, Similar};
 use countersign_api::wire::conversation::{ConversationRow, StandingRow, Transcript};
 use countersign_api::wire::desktop::NoticeTest;
-use countersign_api::wire::history::HistoryPage;
+use countersign_api::wire::history::{
+    ChainState, DecisionRecord, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
+};
 use countersign_api::wire::inbox::{Detail, ResultPart};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
 use countersign_api::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
@@ -66,6 +68,15 @@ commands! {
     rename -> ();
     delete_conversation -> ();
     history -> HistoryPage;
+    history_facets -> HistoryFacets;
+    history_months -> Vec<HistoryMonth>;
+    history_charts -> HistoryCharts;
+    export_path -> String;
+    export_history -> Exported;
+    decision_record -> DecisionRecord;
+    verify_chain -> ChainState;
+    history_going -> Going;
+    erase_history -> i64;
     standing -> Vec<StandingRow>;
     revoke -> ();
     save_agent -> Agent;

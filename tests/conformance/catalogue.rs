@@ -103,7 +103,7 @@ pub(crate) const EXCUSED: &[(&str, Why)] = &[
     ("N-77", Tested(OWNERS, "a_live_run_is_left_alone_and_a_dead_one_is_settled")),
     ("N-79", Tested(OWNERS, "a_live_run_is_left_alone_and_a_dead_one_is_settled")),
     ("N-83", NoFeature("the database is the person's own file; nothing encrypts it")),
-    ("N-84", NoFeature("nothing is deleted by age")),
+    ("N-84", Tested("src-tauri/crates/store/src/tests/search.rs", "n_84_only_what_is_over_goes_by_age")),
     ("N-85", NoFeature("there is no surface but the person's own window")),
     ("N-88", NoFeature("a card is one row; if that can't be read the Inbox says so (N-87) and is not shorter")),
     ("N-89", Tested("src-tauri/crates/api/tests/door/agents.rs", "a_card_says_what_isnt_sent_and_what_isnt_there")),

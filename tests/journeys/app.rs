@@ -266,7 +266,7 @@ impl App {
     }
 
     pub(crate) async fn history(&self) -> HistoryPage {
-        self.countersign.history(Space::Main, request::history { before: None }).await.unwrap()
+        self.countersign.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap()
     }
 
     /// Waits until no run goes on in a conversation.

@@ -27,6 +27,8 @@ export type ActionId =
   | "open-conversation"
   | "next-set"
   | "previous-set"
+  | "older-month"
+  | "newer-month"
   | "next-pane"
   | "mode"
   | "stop"
@@ -96,6 +98,8 @@ export const keymap: KeyEntry[] = [
   { id: "stop", keys: ["Mod+."], linux: ["Mod+Shift+."], group: "detail", once: true },
   { id: "all-default", keys: ["Mod+Shift+d"], group: "go", once: true },
   { id: "search", keys: ["/"], group: "go" },
+  { id: "older-month", keys: ["Mod+PageDown"], group: "list" },
+  { id: "newer-month", keys: ["Mod+PageUp"], group: "list" },
   { id: "next-pane", keys: ["F6"], group: "go" },
   { id: "quick-task", keys: ["Mod+n"], group: "go" },
   { id: "new-conversation", keys: ["Mod+Shift+n"], group: "go" },

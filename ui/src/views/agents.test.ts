@@ -238,7 +238,9 @@ test("hostile names are shown, and are no part of what a button says", async () 
 
 test("history says in which agent a call was made", async () => {
   open = await show("#/history", (ipc) => {
-    ipc.history = ipc.history.map((row, at) => (at === 0 ? { ...row, path: [one("researcher"), one("reader")] } : row));
+    ipc.past.rows = ipc.past.rows.map((row, at) =>
+      at === 0 ? { ...row, path: [one("researcher"), one("reader")] } : row,
+    );
   });
   expect(words(screen.getAllByTestId("history-row")[0]!)).toContain("Ticket triage › reader");
 });

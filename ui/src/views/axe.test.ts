@@ -192,6 +192,18 @@ const places: [string, string, () => Promise<void>][] = [
   ["a Quick task that would have asked", "#/history/tasks:quick-asks", async () => undefined],
   ["history", "#/history", async () => undefined],
   ["a row of history", "#/history/h-mail", async () => undefined],
+  ["the facets of history", "#/history", async () => screen.getByTestId("history-filter").click()],
+  ["an export of history", "#/history", async () => screen.getByTestId("history-export").click()],
+  ["a span of history that goes", "#/history", async () => screen.getByTestId("history-erase").click()],
+  ["the charts of history", "#/history", async () => screen.getByTestId("history-charts").click()],
+  [
+    "a query of history that can't be read",
+    "#/history",
+    async () => {
+      await userEvent.setup({ delay: null }).type(screen.getByTestId("history-query"), "is:gone");
+      await open.pass(400);
+    },
+  ],
   ["rules", "#/rules", async () => undefined],
   ["general settings", "#/settings/general", async () => undefined],
   ["deciding", "#/settings/deciding", async () => undefined],

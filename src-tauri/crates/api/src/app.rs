@@ -2,6 +2,7 @@
 
 mod answering;
 pub mod desktop;
+mod past;
 mod verbs;
 
 pub(crate) use verbs::title_of;

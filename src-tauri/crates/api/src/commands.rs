@@ -5,7 +5,10 @@ use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Sw
 use crate::wire::compare::{EditField, Similar};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
 use crate::wire::desktop::{Leave, NoticeTest, Pause};
-use crate::wire::history::HistoryPage;
+use crate::wire::history::{
+    ChainState, DecisionRecord, ExportFormat, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
+    Span,
+};
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{
@@ -159,7 +162,57 @@ commands! {
     history {
         /// Decisions before this one; absent: the newest.
         before: Option<i64>,
+        /// Which; blank: all.
+        query: String,
     } -> HistoryPage;
+    /// What the decisions are that a query finds.
+    history_facets {
+        /// Which; blank: all.
+        query: String,
+    } -> HistoryFacets;
+    /// How many decisions there are in each month, and where it begins in the list.
+    history_months {
+        /// The months, as the person has them.
+        spans: Vec<Span>,
+    } -> Vec<HistoryMonth>;
+    /// What the charts of history show.
+    history_charts {
+        /// The days, as the person has them.
+        spans: Vec<Span>,
+    } -> HistoryCharts;
+    /// A path for an export at which there is nothing yet.
+    export_path {
+        /// How it is written.
+        format: ExportFormat,
+    } -> String;
+    /// Writes what a query finds into a new file, and a manifest beside it.
+    export_history {
+        /// Which; blank: all.
+        query: String,
+        /// How it is written.
+        format: ExportFormat,
+        /// Whether secrets are masked.
+        masked: bool,
+        /// The file, which must not be there yet.
+        path: String,
+    } -> Exported;
+    /// What is stored of a decision's way, and whether what was decided on is still what is stored.
+    decision_record {
+        /// The request, or the call.
+        id: String,
+    } -> DecisionRecord;
+    /// Checks the whole record now.
+    verify_chain {} -> ChainState;
+    /// How many decisions of a span of time would leave history: none that waits, and none of a conversation in which something does.
+    history_going {
+        /// Which.
+        span: Span,
+    } -> Going;
+    /// Takes these out of history for good; the reply is how many.
+    erase_history {
+        /// Which.
+        span: Span,
+    } -> i64;
     /// Standing approvals in force.
     standing {} -> Vec<StandingRow>;
     /// Takes a standing approval back; the next call of the tool asks again.

@@ -21,6 +21,7 @@ use crate::drafts::Graces;
 use crate::entries::conversation_row;
 use crate::error::not_found;
 use crate::feed::Feed;
+use crate::history::Tending;
 use crate::host::Host;
 use crate::later::Laters;
 use crate::notices::Shown;
@@ -77,6 +78,7 @@ pub(crate) struct Desk {
     pub(crate) shown: Shown,
     pub(crate) laters: Laters,
     pub(crate) closing: CancellationToken,
+    pub(crate) history: Tending,
 }
 
 /// What the person is looking at, as the window last said.
@@ -111,10 +113,12 @@ impl Desk {
             shown: Shown::default(),
             laters: Laters::default(),
             closing: CancellationToken::new(),
+            history: Tending::default(),
         });
         desk.laters.take(desk.engine.store().later().await?);
         tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));
         tokio::spawn(crate::later::watch(Arc::clone(&desk)));
+        crate::history::tend(&desk);
         for conversation in desk.engine.store().waiting_conversations().await? {
             crate::notices::refresh(&desk, conversation, true);
         }

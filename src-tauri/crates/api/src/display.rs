@@ -10,6 +10,7 @@ pub mod command;
 pub(crate) mod compare;
 pub mod diff;
 pub mod markdown;
+pub mod mask;
 pub mod tree;
 
 pub mod facts;

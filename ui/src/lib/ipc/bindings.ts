@@ -394,6 +394,43 @@ beside: number, };
 export type Ceiling = "enforce" | "observe";
 
 /**
+ * Whether the record adds up.
+ */
+export type ChainState = { "is": "unchecked" } | { "is": "checking", 
+/**
+ * So many entries add up so far.
+ */
+entries: number, } | { "is": "whole", 
+/**
+ * How many entries.
+ */
+entries: number, 
+/**
+ * The last one's hash.
+ */
+hash: string, 
+/**
+ * When that was checked.
+ */
+at: number, } | { "is": "broken", 
+/**
+ * From this entry on.
+ */
+entry: number, 
+/**
+ * When that entry was made.
+ */
+at: number, 
+/**
+ * The last decision before it, for showing it in the list; none if there is none.
+ */
+before: number | null, 
+/**
+ * Whether entries are missing at the end that were there at the last check.
+ */
+shorter: boolean, };
+
+/**
  * What a chip stands for.
  */
 export type Chip = "hidden" | "cut" | "cut_hidden";
@@ -540,6 +577,42 @@ delete_conversation: [delete_conversation_request, null],
  * A page of history.
  */
 history: [history_request, HistoryPage], 
+/**
+ * What the decisions are that a query finds.
+ */
+history_facets: [history_facets_request, HistoryFacets], 
+/**
+ * How many decisions there are in each month, and where it begins in the list.
+ */
+history_months: [history_months_request, Array<HistoryMonth>], 
+/**
+ * What the charts of history show.
+ */
+history_charts: [history_charts_request, HistoryCharts], 
+/**
+ * A path for an export at which there is nothing yet.
+ */
+export_path: [export_path_request, string], 
+/**
+ * Writes what a query finds into a new file, and a manifest beside it.
+ */
+export_history: [export_history_request, Exported], 
+/**
+ * What is stored of a decision's way, and whether what was decided on is still what is stored.
+ */
+decision_record: [decision_record_request, DecisionRecord], 
+/**
+ * Checks the whole record now.
+ */
+verify_chain: [verify_chain_request, ChainState], 
+/**
+ * How many decisions of a span of time would leave history: none that waits, and none of a conversation in which something does.
+ */
+history_going: [history_going_request, Going], 
+/**
+ * Takes these out of history for good; the reply is how many.
+ */
+erase_history: [erase_history_request, number], 
 /**
  * Standing approvals in force.
  */
@@ -874,6 +947,19 @@ nano: number, };
 export type Data = "public" | "given" | "workspace" | "machine" | "unclassified";
 
 /**
+ * Decisions of a day.
+ */
+export type DayCount = { 
+/**
+ * The person decided.
+ */
+asked: number, 
+/**
+ * Decided without asking.
+ */
+unasked: number, };
+
+/**
  * A decision.
  */
 export type Decision = { "say": "approve" } | { "say": "approve_with_note", 
@@ -913,6 +999,35 @@ into: Mode,
  * "For this plan only": back to Default when the run ends.
  */
 only_this_plan: boolean, };
+
+/**
+ * What is stored of a decision's way.
+ */
+export type DecisionRecord = { 
+/**
+ * In order.
+ */
+moments: Array<Moment>, 
+/**
+ * What was decided, as its row says.
+ */
+decision: string, 
+/**
+ * By whom or what.
+ */
+by: Array<Piece>, 
+/**
+ * The person's reason or note.
+ */
+reason: Array<Piece> | null, 
+/**
+ * The digest of what was on screen; none where nobody was asked.
+ */
+digest: string | null, 
+/**
+ * Whether the stored bytes still have that digest.
+ */
+matches: boolean, };
 
 /**
  * An argument that wasn't sent.
@@ -1293,6 +1408,32 @@ blocks: Array<Block>,
 calls: Array<CallLine>, };
 
 /**
+ * How an export is written.
+ */
+export type ExportFormat = "jsonl" | "csv" | "markdown";
+
+/**
+ * What an export wrote.
+ */
+export type Exported = { 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The file beside it that says what it holds.
+ */
+manifest: string, 
+/**
+ * How many decisions.
+ */
+count: number, 
+/**
+ * The SHA-256 of the file.
+ */
+sha256: string, };
+
+/**
  * A header that goes with every request.
  */
 export type ExtraHeader = { 
@@ -1304,6 +1445,36 @@ name: string,
  * What stands in it.
  */
 value: HeaderValue, };
+
+/**
+ * A group of what the found decisions are.
+ */
+export type FacetGroup = { 
+/**
+ * Which: `is`, `by`, `outcome`, `kind`, `agent`, `tool`.
+ */
+key: string, 
+/**
+ * Its values, the most frequent first.
+ */
+values: Array<FacetValue>, };
+
+/**
+ * One value with how often it is among what was found.
+ */
+export type FacetValue = { 
+/**
+ * What choosing it writes into the query.
+ */
+token: string, 
+/**
+ * Its name.
+ */
+label: Array<Piece>, 
+/**
+ * How often.
+ */
+count: number, };
 
 /**
  * One fact about a call, found out by the app, never by the agent.
@@ -1497,6 +1668,27 @@ value: string,
 label: Array<Piece>, };
 
 /**
+ * How a query was read.
+ */
+export type FilterState = { "is": "none" } | { "is": "on", 
+/**
+ * What it lets through, in words.
+ */
+words: string, 
+/**
+ * How many that is.
+ */
+matched: number, 
+/**
+ * Whether it is more than that; so many aren't counted.
+ */
+more: boolean, } | { "is": "faulty", 
+/**
+ * Which.
+ */
+faults: Array<QueryFault>, };
+
+/**
  * A model server that answers on this machine.
  */
 export type FoundServer = { 
@@ -1533,6 +1725,19 @@ secrets: Array<TypedSecret>,
  * Why it can't be saved as it stands, in words; none if it can.
  */
 fault: string | null, };
+
+/**
+ * How many decisions would leave history.
+ */
+export type Going = { 
+/**
+ * So many.
+ */
+count: number, 
+/**
+ * Whether it is more than that; so many aren't counted.
+ */
+more: boolean, };
 
 /**
  * A grace period that is running.
@@ -1596,11 +1801,54 @@ target: Array<Piece>,
 then: Array<Piece>, };
 
 /**
+ * What the charts of history show.
+ */
+export type HistoryCharts = { 
+/**
+ * In each span.
+ */
+days: Array<DayCount>, 
+/**
+ * Over all of them, by who or what decided, the most frequent first.
+ */
+by: Array<FacetValue>, 
+/**
+ * How often deciding took less than 5 s, 15 s, a minute, 5 minutes, an hour, and more.
+ */
+took: Array<number>, };
+
+/**
+ * What the found decisions are.
+ */
+export type HistoryFacets = { 
+/**
+ * By what they can be narrowed.
+ */
+groups: Array<FacetGroup>, 
+/**
+ * Whether only the newest were counted, and how many those are; none if all were.
+ */
+newest: number | null, };
+
+/**
+ * A month of the rail.
+ */
+export type HistoryMonth = { 
+/**
+ * How many decisions.
+ */
+count: number, 
+/**
+ * A page before this place begins with its newest decision; none if it has none.
+ */
+before: number | null, };
+
+/**
  * A page of history.
  */
 export type HistoryPage = { 
 /**
- * Newest first.
+ * Newest first; empty where the query has faults.
  */
 rows: Array<HistoryRow>, 
 /**
@@ -1614,7 +1862,19 @@ total: number,
 /**
  * When the first one was made.
  */
-since: number | null, };
+since: number | null, 
+/**
+ * How the query was read.
+ */
+filter: FilterState, 
+/**
+ * How many decisions can't be found by a query yet, because they are still being read for it.
+ */
+unread: number, 
+/**
+ * Whether the record adds up.
+ */
+chain: ChainState, };
 
 /**
  * A decision.
@@ -1829,6 +2089,24 @@ leaving: number, };
  * The mode of a conversation.
  */
 export type Mode = "plan" | "default" | "auto";
+
+/**
+ * A moment of a decision's way.
+ */
+export type Moment = { 
+/**
+ * What happened.
+ */
+what: MomentKind, 
+/**
+ * When.
+ */
+at: number, };
+
+/**
+ * What happened at a moment.
+ */
+export type MomentKind = "proposed" | "asked" | "decided" | "started" | "ended";
 
 /**
  * Whether commands can use the network.
@@ -2116,6 +2394,23 @@ written: number | null, };
  * What a notification says.
  */
 export type Privacy = "full" | "target" | "private";
+
+/**
+ * A part of a query that can't be read.
+ */
+export type QueryFault = { 
+/**
+ * Where it begins, in UTF-16 units.
+ */
+from: number, 
+/**
+ * Where it ends.
+ */
+to: number, 
+/**
+ * Why, as a sentence.
+ */
+text: string, };
 
 /**
  * A page of Quick tasks.
@@ -3047,6 +3342,19 @@ system: string, };
 export type Space = "main" | "rehearsal";
 
 /**
+ * A span of time, in milliseconds UTC. The window makes the days and months, because they are the person's.
+ */
+export type Span = { 
+/**
+ * From this on.
+ */
+from: number, 
+/**
+ * To before this.
+ */
+to: number, };
+
+/**
  * What model calls used up together.
  */
 export type Spent = { 
@@ -3381,6 +3689,15 @@ id: string, };
 export type confining_request = Record<symbol, never>;
 
 /**
+ * What is stored of a decision's way, and whether what was decided on is still what is stored.
+ */
+export type decision_record_request = { 
+/**
+ * The request, or the call.
+ */
+id: string, };
+
+/**
  * Deletes an agent that has no conversation.
  */
 export type delete_agent_request = { 
@@ -3417,9 +3734,84 @@ export type detail_request = {
 id: string, };
 
 /**
+ * Takes these out of history for good; the reply is how many.
+ */
+export type erase_history_request = { 
+/**
+ * Which.
+ */
+span: Span, };
+
+/**
+ * Writes what a query finds into a new file, and a manifest beside it.
+ */
+export type export_history_request = { 
+/**
+ * Which; blank: all.
+ */
+query: string, 
+/**
+ * How it is written.
+ */
+format: ExportFormat, 
+/**
+ * Whether secrets are masked.
+ */
+masked: boolean, 
+/**
+ * The file, which must not be there yet.
+ */
+path: string, };
+
+/**
+ * A path for an export at which there is nothing yet.
+ */
+export type export_path_request = { 
+/**
+ * How it is written.
+ */
+format: ExportFormat, };
+
+/**
  * Model servers on this machine.
  */
 export type find_servers_request = Record<symbol, never>;
+
+/**
+ * What the charts of history show.
+ */
+export type history_charts_request = { 
+/**
+ * The days, as the person has them.
+ */
+spans: Array<Span>, };
+
+/**
+ * What the decisions are that a query finds.
+ */
+export type history_facets_request = { 
+/**
+ * Which; blank: all.
+ */
+query: string, };
+
+/**
+ * How many decisions of a span of time would leave history: none that waits, and none of a conversation in which something does.
+ */
+export type history_going_request = { 
+/**
+ * Which.
+ */
+span: Span, };
+
+/**
+ * How many decisions there are in each month, and where it begins in the list.
+ */
+export type history_months_request = { 
+/**
+ * The months, as the person has them.
+ */
+spans: Array<Span>, };
 
 /**
  * A page of history.
@@ -3428,7 +3820,11 @@ export type history_request = {
 /**
  * Decisions before this one; absent: the newest.
  */
-before: number | null, };
+before: number | null, 
+/**
+ * Which; blank: all.
+ */
+query: string, };
 
 /**
  * Keeps the text that is being typed for a conversation over a restart.
@@ -3947,3 +4343,8 @@ export type unstage_request = {
  * The row.
  */
 id: string, };
+
+/**
+ * Checks the whole record now.
+ */
+export type verify_chain_request = Record<symbol, never>;

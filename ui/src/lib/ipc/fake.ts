@@ -21,6 +21,7 @@ import type {
   Switches,
   ToolRow,
 } from "./bindings";
+import { FakeHistory } from "./fake-history";
 import { FakeServers } from "./fake-servers";
 import * as crew from "./fixture-agents";
 import * as full from "./fixture-details";
@@ -42,7 +43,7 @@ export class FakeIpc implements Ipc {
   snapshot: Snapshot;
   details: Map<string, Detail>;
   transcripts: Record<string, Entry[]>;
-  history: ReturnType<typeof made.history>;
+  past = new FakeHistory(Date.now(), (what) => this.emit(what));
   standing: ReturnType<typeof made.standing>;
   quick: QuickTask[];
   keyStores: KeyStores = { keyring: false, why: "no secret service is running" };
@@ -74,14 +75,14 @@ export class FakeIpc implements Ipc {
     this.snapshot = made.snapshot(now);
     this.details = new Map(full.details(now).map((detail) => [detail.id, detail]));
     this.transcripts = made.transcripts(now);
-    this.history = made.history(now);
+    this.past.reset(now);
     this.standing = made.standing(now);
     this.quick = quick.quickTasks(now);
   }
 
   /**
    * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`,
-   * `?servers`, `?leaving=tray|no_tray|quit`, `?theme=dark`.
+   * `?servers`, `?leaving=tray|no_tray|quit`, `?history=2000`, `?broken`, `?theme=dark`.
    */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
@@ -107,6 +108,15 @@ export class FakeIpc implements Ipc {
           ? { is: leaving }
           : null;
     if (ask !== null) setTimeout(() => fake.emit({ f: "leaving", ask }), 500);
+    if (asked.has("history")) fake.past.fill(Number(asked.get("history")));
+    if (asked.has("broken"))
+      fake.past.chain = {
+        is: "broken",
+        entry: 20_114,
+        at: new Date(2026, 2, 2, 14, 2).getTime(),
+        before: 5,
+        shorter: false,
+      };
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -381,7 +391,7 @@ export class FakeIpc implements Ipc {
     detail: ({ id }) => {
       const found = this.details.get(id);
       if (found !== undefined) return found;
-      const row = this.history.find((one) => one.id === id);
+      const row = this.past.rows.find((one) => one.id === id);
       const like = this.details.get("r-close");
       if (row === undefined || like === undefined) throw notFound;
       return {
@@ -497,7 +507,7 @@ export class FakeIpc implements Ipc {
       this.emit({ f: "conversation_gone", conversation });
       return null;
     },
-    history: () => ({ rows: this.history, older: null, total: 41, since: new Date(2026, 2, 3).getTime() }),
+    ...this.past.handlers,
     standing: () => this.standing,
     revoke: ({ id }) => {
       this.standing = this.standing.filter((one) => one.id !== id);

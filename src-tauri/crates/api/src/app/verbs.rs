@@ -6,7 +6,6 @@ use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
 use countersign_engine::ports::Purpose;
-use countersign_store::read::history::DecisionFact;
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -18,19 +17,16 @@ use crate::host::Typed;
 use crate::rehearsal::{self, Rehearsal};
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
-use crate::wire::history::HistoryPage;
 use crate::wire::inbox::Mode;
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use crate::wire::settings::Settings;
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
-use crate::{agents, asked, cards, quick, sending, servers};
+use crate::{agents, cards, quick, sending, servers};
 
 /// Entries of a conversation a page.
 const ENTRIES: i64 = 100;
-/// Decisions a page of history.
-const DECISIONS: i64 = 100;
 /// The longest name that a conversation gets from its first message.
 const TITLE_CHARS: usize = 48;
 
@@ -152,26 +148,6 @@ impl Countersign {
         request: request::delete_conversation,
     ) -> Result<(), ApiError> {
         self.input(space, &request.conversation, Input::Delete).await
-    }
-
-    pub async fn history(&self, space: Space, request: request::history) -> Result<HistoryPage, ApiError> {
-        let desk = self.desk(space).await?;
-        let store = desk.engine.store();
-        let mut facts = store.history(request.before.unwrap_or(i64::MAX), DECISIONS + 1).await?;
-        let more = i64::try_from(facts.len()).is_ok_and(|len| len > DECISIONS);
-        if more {
-            facts.pop();
-        }
-        let mut rows = Vec::with_capacity(facts.len());
-        for fact in &facts {
-            rows.extend(match fact {
-                DecisionFact::Call(fact) => cards::history_row(fact, cards::path_of(store, fact).await?),
-                DecisionFact::Held(fact) => asked::history_row(store, fact).await?,
-            });
-        }
-        let (total, since) = store.history_total().await?;
-        let older = if more { rows.last().map(|row| row.seq) } else { None };
-        Ok(HistoryPage { rows, older, total, since })
     }
 
     pub async fn standing(&self, space: Space, _: request::standing) -> Result<Vec<StandingRow>, ApiError> {
@@ -440,6 +416,7 @@ impl Countersign {
         let value = serde_json::to_string(&settings).map_err(|error| refused(error.to_string()))?;
         self.main.engine.store().record(Record::Setting { name: SETTINGS.to_owned(), value }).await?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
+        self.main.history.set_otherwise();
         self.feed.publish(Space::Main, FeedWhat::Settings { settings: settings.clone() });
         self.feed.publish(Space::Rehearsal, FeedWhat::Settings { settings });
         Ok(())

@@ -73,7 +73,7 @@ fn field(key: &str, schema: &Tree, required: bool) -> Field {
 }
 
 /// Whether what is called so looks like a secret. A name too many is masked before one too few.
-fn looks_secret(name: &str) -> bool {
+pub(super) fn looks_secret(name: &str) -> bool {
     let lower = name.to_lowercase();
     let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
     SECRETS.iter().any(|word| lower.contains(word)) || words.any(|word| word.ends_with("key") || word == "pin")

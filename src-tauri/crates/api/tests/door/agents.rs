@@ -131,7 +131,8 @@ async fn what_a_nested_agent_asks_is_found_and_answered() {
     assert_eq!(house.ran(), [r#"write_file {"path":"a.txt"}"#]);
     let block = &blocks(&house, &set.conversation).await[0];
     assert_eq!((block.words.as_str(), block.entries.len()), ("done", 3));
-    let history = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let history =
+        house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!(history.rows[0].path, set.rows[0].path);
 }
 

@@ -208,7 +208,7 @@ async fn a_restart_withdraws_it() {
     let house = house.restart().await;
     let snapshot = house.snapshot().await;
     assert!(snapshot.sets.is_empty(), "nobody waits any more");
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     let row = page.rows.iter().find(|row| row.id == set.id).unwrap();
     assert_eq!((row.decision.as_str(), row.took_ms), ("Withdrawn", None));
     let detail = house.detail(&set.id).await;
@@ -234,7 +234,7 @@ async fn it_is_found_again_in_history_and_beside_its_call() {
     assert_eq!(asked_lines(&house, &set.conversation).await, [(set.id.clone(), "waits for you".to_owned())]);
     house.answer(&set, &[(0, answer(r#"{"ticket":4711}"#))]).await.unwrap();
     house.rest(&set.conversation).await;
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     let row = page.rows.iter().find(|row| row.id == set.id).unwrap();
     assert_eq!((row.decision.as_str(), row.by.clone()), ("Answered", vec![Piece::Text { s: "you".to_owned() }]));
     assert!(row.took_ms.is_some() && !format!("{page:?}").contains("4711"), "never the values");

@@ -15,6 +15,7 @@ mod attending;
 mod correcting;
 mod drafts;
 mod held;
+mod history;
 mod house;
 mod later;
 mod leaving;

@@ -54,7 +54,7 @@ async fn a_question_is_filled_in_and_told_to_the_model() {
     assert_eq!(house.ran(), Vec::<String>::new(), "nothing ran");
     let last = format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages);
     assert!(last.contains(r#"{\"branch\":\"main\",\"days\":14}"#), "the model is told: {last}");
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!(page.rows[0].decision, "Answered");
 }
 

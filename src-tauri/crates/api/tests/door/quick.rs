@@ -119,7 +119,7 @@ async fn auto_is_chosen_anew_each_time() {
     let started = start(&house, Some(Mode::Auto)).await;
     assert_eq!(over(&house, &started.id).await.state, QuickState::Done);
     assert_eq!(house.ran().last().unwrap(), r#"write_file {"path":"a"}"#);
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!((page.rows[0].decision.as_str(), plain(&page.rows[0].by)), ("Ran", "Auto".to_owned()));
     let settings = house.snapshot().await.settings;
     assert_eq!((settings.quick_mode, settings.quick_agent), (None, Some(house.agent.clone())));

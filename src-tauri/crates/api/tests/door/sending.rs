@@ -237,7 +237,7 @@ async fn the_same_call_again_is_said_and_at_last_rejected() {
     }
     house.rest(&set.conversation).await;
     assert!(house.snapshot().await.sets.is_empty(), "the fourth isn't asked any more");
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!(page.rows.len(), 4);
     assert!(format!("{:?}", page.rows[0].by).contains("repeated after three rejections"));
     house.stage.replies.lock().unwrap().push_back(same());

@@ -135,7 +135,7 @@ async fn history_has_every_decision_with_who_made_it() {
     };
     house.send(send).await.unwrap();
     house.rest(&set.conversation).await;
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     let rows: Vec<(String, String, String)> =
         page.rows.iter().map(|row| (row.decision.clone(), plain(&row.by), row.outcome.clone())).collect();
     let row = |decision: &str, by: &str, outcome: &str| (decision.to_owned(), by.to_owned(), outcome.to_owned());
@@ -157,7 +157,7 @@ async fn a_deleted_conversation_leaves_its_decisions_in_history() {
     let set = house.ask("one").await;
     let conversation = set.conversation.clone();
     house.app.delete_conversation(Space::Main, request::delete_conversation { conversation }).await.unwrap();
-    let page = house.app.history(Space::Main, request::history { before: None }).await.unwrap();
+    let page = house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!((page.rows.len(), page.rows[0].decision.as_str()), (1, "Expired"));
     assert!(
         matches!(house.detail(&set.rows[0].id).await.state, DetailState::Closed { .. }),

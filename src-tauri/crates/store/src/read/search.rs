@@ -52,6 +52,8 @@ const TOOK: &str = "SELECT CASE WHEN took < 5000 THEN 0 WHEN took < 15000 THEN 1
     FROM decision WHERE at >= ? AND at < ? AND took IS NOT NULL GROUP BY span";
 const CALLED: &str = "SELECT lower(hex(id)) FROM conversation WHERE instr(lower(title), lower(?)) > 0 \
     ORDER BY touched_at DESC LIMIT 200";
+const AGENTS: &str =
+    "SELECT lower(hex(id)), json_extract(profile, '$.name') FROM agent ORDER BY deleted_at IS NOT NULL, rowid";
 const UNINDEXED_CALLS: &str = "SELECT decided_seq FROM call WHERE decided_seq > ? ORDER BY decided_seq LIMIT ?";
 const UNINDEXED_HELD: &str = "SELECT decided_seq FROM held WHERE decided_seq > ? ORDER BY decided_seq LIMIT ?";
 
@@ -71,6 +73,7 @@ pub(crate) const STATEMENTS: &[&str] = &[
     SPANS,
     TOOK,
     CALLED,
+    AGENTS,
     UNINDEXED_CALLS,
     UNINDEXED_HELD,
 ];
@@ -294,6 +297,15 @@ impl Store {
     pub async fn conversations_called(&self, text: &str) -> Result<Vec<String>, StoreError> {
         let rows = query(CALLED).bind(text).fetch_all(&self.readers).await?;
         rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// The id and the name of every agent, also of deleted ones, which come last.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn agent_names(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = query(AGENTS).fetch_all(&self.readers).await?;
+        rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get::<Option<String>, _>(1)?.unwrap_or_default()))).collect()
     }
 
     async fn facet_values(&self, ids: &[i64]) -> Result<BTreeMap<i64, String>, StoreError> {

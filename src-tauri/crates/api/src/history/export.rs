@@ -1,0 +1,351 @@
+//! History as a file: JSON lines, a table, or Markdown to read, of what the filter in force lets through; with a manifest beside it.
+//!
+//! What is written is the displayed text, so hidden characters are visible there too, and secrets are masked unless the person wants them.
+//! INVARIANT: no file is replaced, and its name says what it is: the window, which names it, can't make it anything that is run.
+
+use std::path::{Path, PathBuf};
+
+use countersign_core::digest::content_hash;
+use countersign_core::ids::At;
+use countersign_store::read::history::DecisionFact;
+use countersign_store::read::search::Filter;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncWriteExt as _;
+
+use super::{chain, index, row};
+use crate::desk::Desk;
+use crate::display::mask::Masks;
+use crate::display::text::{plain, safe};
+use crate::error::{invalid, refused};
+use crate::wire::history::{ChainState, ExportFormat, Exported, HistoryRow};
+use crate::wire::window::ApiError;
+
+/// Decisions that are read at once.
+const PART: i64 = 200;
+const COLUMNS: [&str; 14] = [
+    "entry",
+    "time",
+    "conversation",
+    "agents",
+    "tool",
+    "call",
+    "target",
+    "arguments",
+    "decision",
+    "by",
+    "reason",
+    "outcome",
+    "time_to_decide_ms",
+    "arguments_sha256",
+];
+/// What a cell of a table must not begin with, or a program takes it for a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// The end of the file's name.
+pub(super) fn extension(format: ExportFormat) -> &'static str {
+    match format {
+        ExportFormat::Jsonl => "jsonl",
+        ExportFormat::Csv => "csv",
+        ExportFormat::Markdown => "md",
+    }
+}
+
+/// Where a file can go that isn't there yet: the person's downloads, or beside the database.
+pub(super) fn place(desk: &Desk, format: ExportFormat) -> String {
+    let downloads = desk.host.home.as_ref().map(|home| home.join("Downloads")).filter(|folder| folder.is_dir());
+    let folder = downloads.unwrap_or_else(|| desk.host.data_folder.clone());
+    let day = super::today(desk);
+    let name = |more: &str| folder.join(format!("countersign-history-{day}{more}.{}", extension(format)));
+    let names = std::iter::once(name("")).chain((2..1_000).map(|count| name(&format!("-{count}"))));
+    let free = names.into_iter().find(|path| !path.exists() && !manifest_of(path).exists());
+    free.unwrap_or_else(|| name("-new")).display().to_string()
+}
+
+/// Writes what a filter lets through.
+pub(super) async fn write(
+    desk: &Desk,
+    format: ExportFormat,
+    filter: (&Filter, &str, &str),
+    masked: bool,
+    path: &str,
+) -> Result<Exported, ApiError> {
+    let path = checked(desk, format, path)?;
+    let manifest = manifest_of(&path);
+    if manifest.exists() {
+        return Err(invalid("path", format!("{} is there already.", manifest.display())));
+    }
+    let mut file = create(&path).await?;
+    let written = all(desk, format, filter.0, masked, &mut file).await;
+    let written = match written {
+        Ok((count, hash)) => file.sync_all().await.map(|()| (count, hash)).map_err(|error| failed(&path, &error)),
+        Err(error) => Err(error),
+    };
+    let (count, sha256) = match written {
+        Ok(written) => written,
+        Err(error) => {
+            // Half of an export says less than none.
+            let _ = tokio::fs::remove_file(&path).await;
+            return Err(error);
+        }
+    };
+    let (_, query, in_words) = filter;
+    let content = manifest_text(desk, format, &path, (query, in_words), masked, (count, &sha256));
+    let told = async {
+        let mut beside = create(&manifest).await?;
+        beside.write_all(content.as_bytes()).await.map_err(|error| failed(&manifest, &error))?;
+        beside.sync_all().await.map_err(|error| failed(&manifest, &error))
+    };
+    told.await?;
+    Ok(Exported { file: path.display().to_string(), manifest: manifest.display().to_string(), count, sha256 })
+}
+
+fn manifest_text(
+    desk: &Desk,
+    format: ExportFormat,
+    path: &Path,
+    (query, in_words): (&str, &str),
+    masked: bool,
+    (count, sha256): (i64, &str),
+) -> String {
+    let chain = match chain::state(desk) {
+        ChainState::Whole { entries, hash, at } => {
+            json!({ "adds_up": true, "entries": entries, "last_hash": hash, "checked": time(at) })
+        }
+        ChainState::Broken { entry, at, before: _, shorter } => {
+            json!({ "adds_up": false, "from_entry": entry, "made": time(at), "shorter_than_before": shorter })
+        }
+        ChainState::Unchecked | ChainState::Checking { .. } => Value::Null,
+    };
+    let manifest = json!({
+        "file": path.file_name().map(|name| name.to_string_lossy().into_owned()),
+        "format": extension(format),
+        "sha256": sha256,
+        "decisions": count,
+        "filter": { "words": if in_words.is_empty() { "all decisions" } else { in_words }, "query": plain(&safe(query)) },
+        "secrets_masked": masked,
+        "order": "newest first",
+        "record": chain,
+        "countersign": desk.host.version,
+        "written": time(desk.host.clock.now().0),
+    });
+    // A value that was just made of values can always be written.
+    serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n"
+}
+
+/// The path, if a file can be made there.
+fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, ApiError> {
+    let typed = path.trim();
+    let path = match (typed.strip_prefix("~/"), &desk.host.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(typed),
+    };
+    if !path.is_absolute() || path.file_name().is_none() {
+        return Err(invalid("path", "Write the whole path of the file, from / or ~/ on."));
+    }
+    let wanted = extension(format);
+    if path.extension().is_none_or(|found| !found.eq_ignore_ascii_case(wanted)) {
+        return Err(invalid("path", format!("The file's name has to end in .{wanted}.")));
+    }
+    if !path.parent().is_some_and(Path::is_dir) {
+        return Err(invalid("path", "There is no such folder."));
+    }
+    Ok(path)
+}
+
+fn manifest_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".manifest.json");
+    PathBuf::from(name)
+}
+
+async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
+    let mut options = tokio::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    options.mode(0o600);
+    options.open(path).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            invalid("path", "There is a file of this name already; nothing was written. Choose another name.")
+        }
+        _ => failed(path, &error),
+    })
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> ApiError {
+    refused(format!("{} can't be written: {error}. Nothing was kept of it.", path.display()))
+}
+
+async fn all(
+    desk: &Desk,
+    format: ExportFormat,
+    filter: &Filter,
+    masked: bool,
+    to: &mut tokio::fs::File,
+) -> Result<(i64, String), ApiError> {
+    let store = desk.engine.store();
+    let masks = masked.then(|| Masks::new(&desk.settings().masks));
+    let (mut before, mut count, mut hash) = (i64::MAX, 0, Sha256::new());
+    let mut put = async |text: String| {
+        hash.update(text.as_bytes());
+        to.write_all(text.as_bytes()).await.map_err(|error| refused(format!("The file can't be written: {error}.")))
+    };
+    match format {
+        ExportFormat::Jsonl => {}
+        // The mark tells programs that the text is UTF-8.
+        ExportFormat::Csv => put(format!("\u{feff}{}\r\n", COLUMNS.join(","))).await?,
+        ExportFormat::Markdown => put("# Decisions\n".to_owned()).await?,
+    }
+    loop {
+        if desk.closing.is_cancelled() {
+            return Err(refused("Countersign is quitting."));
+        }
+        let facts = if filter.is_empty() {
+            store.history(before, PART).await?
+        } else {
+            store.decisions(&store.found(filter, before, PART).await?).await?
+        };
+        let Some(last) = facts.last() else { break };
+        before = last.seq();
+        let mut text = String::new();
+        for fact in &facts {
+            let Some(row) = row(store, fact).await? else { continue };
+            let cells = cells(fact, &row, masks.as_ref());
+            text.push_str(&match format {
+                ExportFormat::Jsonl => line(&cells, &row),
+                ExportFormat::Csv => table_row(&cells),
+                ExportFormat::Markdown => section(&cells),
+            });
+            count += 1;
+        }
+        put(text).await?;
+    }
+    to.flush().await.map_err(|error| refused(format!("The file can't be written: {error}.")))?;
+    Ok((count, chain::hex(&hash.finalize())))
+}
+
+/// In the order of [`COLUMNS`].
+fn cells(fact: &DecisionFact, row: &HistoryRow, masks: Option<&Masks>) -> [String; 14] {
+    let hide = |text: String| masks.map_or(text.clone(), |masks| masks.hide(&text));
+    let none = Masks::unmasked();
+    let call = &fact.about().call;
+    let (arguments, digest, reason) = match fact {
+        DecisionFact::Call(fact) => {
+            let words = fact.decided.as_ref().and_then(|decided| decided.words.clone());
+            let arguments = index::written(&call.arguments, masks.unwrap_or(&none));
+            (arguments, content_hash(call.arguments.as_bytes()), words.unwrap_or_default())
+        }
+        // What a server asked, never what it got (N-57).
+        DecisionFact::Held(fact) => {
+            let message = &fact.question.held.message;
+            (hide(plain(&safe(message))), content_hash(message.as_bytes()), String::new())
+        }
+    };
+    let path: Vec<String> = row.path.iter().map(plain).collect();
+    [
+        row.seq.to_string(),
+        time(row.at),
+        hide(plain(&row.title)),
+        path.join(" › "),
+        plain(&safe(&call.tool)),
+        plain(&row.verb),
+        hide(plain(&row.target)),
+        arguments,
+        row.decision.clone(),
+        plain(&row.by),
+        hide(plain(&safe(&reason))),
+        hide(row.outcome.clone()),
+        row.took_ms.map(|took| took.to_string()).unwrap_or_default(),
+        digest,
+    ]
+}
+
+fn line(cells: &[String; 14], row: &HistoryRow) -> String {
+    let mut object = Map::new();
+    for (name, cell) in COLUMNS.iter().zip(cells) {
+        let value = match *name {
+            "entry" => json!(row.seq),
+            "time_to_decide_ms" => json!(row.took_ms),
+            _ => json!(cell),
+        };
+        object.insert((*name).to_owned(), value);
+    }
+    Value::Object(object).to_string() + "\n"
+}
+
+fn table_row(cells: &[String; 14]) -> String {
+    let cell = |text: &String| {
+        // What only looks like a number is one: nothing else begins with a sign there.
+        let guarded = if text.starts_with(FORMULA) { format!("'{text}") } else { text.clone() };
+        if guarded.contains([',', '"', '\n', '\r', '\'']) {
+            format!("\"{}\"", guarded.replace('"', "\"\""))
+        } else {
+            guarded
+        }
+    };
+    cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n"
+}
+
+fn section(cells: &[String; 14]) -> String {
+    let [entry, at, title, path, tool, verb, target, arguments, decision, by, reason, outcome, took, digest] = cells;
+    let named = |name: &str, value: &str| match value {
+        "" => String::new(),
+        _ => format!("- {name}: {}\n", literal(value)),
+    };
+    // A fence that the text can't close.
+    let longest = arguments.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    let took = if took.is_empty() { String::new() } else { format!("{took} ms") };
+    format!(
+        "\n## {at} · {} {}\n\n{}{}{}{}{}{}{}- entry: {entry}\n- arguments, SHA-256: {digest}\n\n{fence}\n{}\n{fence}\n",
+        literal(verb),
+        literal(target),
+        named("decision", &format!("{decision} · {by}")),
+        named("reason", reason),
+        named("outcome", outcome),
+        named("conversation", title),
+        named("agents", path),
+        named("tool", tool),
+        named("time to decide", &took),
+        arguments.trim_end(),
+    )
+}
+
+/// Text that Markdown takes as it is.
+fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter == '\n' {
+            literal.push(' ');
+            continue;
+        }
+        if letter.is_ascii_punctuation() {
+            literal.push('\\');
+        }
+        literal.push(letter);
+    }
+    literal
+}
+
+fn time(at: i64) -> String {
+    jiff::Timestamp::from_millisecond(At(at).0).map(|at| at.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula_and_no_text_leaves_its_place() {
+        let mut cells: [String; 14] = std::array::from_fn(|_| String::new());
+        cells[7] = "=HYPERLINK(\"http://x\")".to_owned();
+        cells[8] = "-1+1".to_owned();
+        cells[9] = "a,b".to_owned();
+        assert_eq!(table_row(&cells), ",,,,,,,\"'=HYPERLINK(\"\"http://x\"\")\",\"'-1+1\",\"a,b\",,,,\r\n");
+        cells[6] = "<img> *a* `b`\n# c".to_owned();
+        cells[7] = "```\n# no heading\n````".to_owned();
+        let section = section(&cells);
+        assert!(section.contains("\\<img\\> \\*a\\* \\`b\\` \\# c"), "{section}");
+        assert!(section.contains("\n`````\n```\n# no heading\n````\n`````\n"), "{section}");
+    }
+}
