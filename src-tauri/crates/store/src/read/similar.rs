@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::open::Store;
 
 const SIMILAR: &str = call_facts!(
-    "WHERE call.tool = ? AND call.decided_by = 'person' AND call.decided_seq IS NOT NULL AND call.id <> ? \
+    "WHERE call.tool = ? AND call.decided_by = 'person' AND call.decided_seq > 0 AND call.id <> ? \
     ORDER BY call.decided_seq DESC LIMIT ?"
 );
 const REJECTED: &str = call_facts!(
@@ -20,7 +20,7 @@ const BETWEEN: &str = "SELECT count(*) FROM message JOIN call ON call.message = 
     WHERE message.conversation = ?1 AND call.tool = ?2 \
     AND message.seq > (SELECT seq FROM message WHERE id = ?3) AND message.seq < (SELECT seq FROM message WHERE id = ?4)";
 const REASONS: &str = "SELECT decided_words FROM call WHERE decision = 'rejected' AND decided_by = 'person' \
-    AND decided_words IS NOT NULL ORDER BY decided_seq DESC LIMIT ?";
+    AND decided_words IS NOT NULL AND decided_seq > 0 ORDER BY decided_seq DESC LIMIT ?";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[SIMILAR, REJECTED, BETWEEN, REASONS];

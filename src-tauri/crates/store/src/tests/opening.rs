@@ -93,7 +93,11 @@ async fn older(store_file: &std::path::Path, path: &std::path::Path, version: i6
     query("PRAGMA foreign_keys = OFF").execute(&mut connection).await.unwrap();
     let attach = format!("ATTACH '{}' AS newer", store_file.display());
     query(sqlx::AssertSqlSafe(attach)).execute(&mut connection).await.unwrap();
-    let tables = query("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'");
+    // What history is searched by is filled from the rest, and was made with the schema.
+    let tables = query(
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' \
+         AND name NOT LIKE 'search%' AND name <> 'indexed'",
+    );
     for table in tables.fetch_all(&mut connection).await.unwrap() {
         let table: String = table.get(0);
         let columns = format!("SELECT group_concat(name) FROM pragma_table_info('{table}', 'main')");
