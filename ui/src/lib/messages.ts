@@ -562,7 +562,6 @@ export const en = {
   number: (n: number) => count(n),
   dateRail: "Months",
   railMonth: (month: string, n: number) => `${month}, ${plural(n, "decision", "decisions")}`,
-  monthOf: (month: number, year: number) => `${months[month]} ${year}`,
   chainWhole: (ago: string) => `record checked ${ago}, intact`,
   chainChecking: "record is being checked",
   chainCheck: "Check the record",

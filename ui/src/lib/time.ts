@@ -73,3 +73,8 @@ export function duration(milliseconds: number): string {
 export function when(at: number, now: number): string {
   return dayHeading(at, now) === t.today ? clock(at) : date(at, now);
 }
+
+/** "March 2026". */
+export function monthName(at: number): string {
+  return written(at, "month-year", { month: "long", year: "numeric" });
+}

@@ -8,6 +8,8 @@ export const keys = {
   keyGroups: { list: "Liste", decide: "Entscheiden", detail: "Einzelansicht", go: "Gehe zu" },
   keyLabels: {
     next: "Nächste Zeile",
+    "older-month": "Ein älterer Monat des Verlaufs",
+    "newer-month": "Ein neuerer Monat des Verlaufs",
     previous: "Vorige Zeile",
     "next-set": "Nächste Gruppe",
     "previous-set": "Vorige Gruppe",
