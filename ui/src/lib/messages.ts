@@ -538,7 +538,6 @@ export const en = {
   historyEmpty: "Every decision will be listed here, with who made it and what became of it.",
   historyShown: (shown: number, of: number) => `${count(shown)} of ${count(of)}`,
   searchHistory: "Search history",
-  searchExample: "tool:run_command is:rejected after:…",
   searchFilter: "Filter",
   searchClear: "Clear",
   searchEmpty: "Empty the box",

@@ -8,7 +8,6 @@ const decisions = (n: number, more = false) =>
 /** German: searching, counting, exporting, checking and thinning out the history. */
 export const history = {
   searchHistory: "Verlauf durchsuchen",
-  searchExample: "tool:run_command is:rejected after:…",
   searchFilter: "Filter",
   searchClear: "Zurücksetzen",
   searchEmpty: "Feld leeren",
