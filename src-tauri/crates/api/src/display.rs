@@ -16,7 +16,6 @@ pub mod tree;
 pub mod facts;
 pub mod payload;
 pub mod question;
-pub mod secrets;
 
 use countersign_core::digest::content_hash;
 

@@ -9,4 +9,13 @@ import { servers } from "./de-servers";
 import { settings } from "./de-settings";
 
 /** German, whole: a message that is missing or that English doesn't have doesn't compile. */
-export const de: Messages = { ...inbox, ...review, ...notices, ...history, ...conversation, ...settings, ...servers, ...keys };
+export const de: Messages = {
+  ...inbox,
+  ...review,
+  ...notices,
+  ...history,
+  ...conversation,
+  ...settings,
+  ...servers,
+  ...keys,
+};

@@ -45,8 +45,8 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?xi)(?P<keep> [a-z0-9_-]* (?:passw(?:or)?d | passphrase | secret | token | api[_-]?key | access[_-]?key |
-        private[_-]?key | credential s? | auth(?:orization)?) [a-z0-9_-]* ["']? \s* (?: [:=] \s* | \s+ (?: ["'] )? ) ["']? )
-        (?P<value> [^\s"',;&)}\]]{4,} )"#,
+        private[_-]?key | credential s? | auth(?:orization)?) [a-z0-9_-]* ["']? \s* (?: [:=] \s* | \s+ ) )
+        (?P<value> "[^"]{3,}"? | '[^']{3,}'? | [^\s"',;&)}\]]{3,} )"#,
     )
     .ok()
 });
@@ -113,7 +113,10 @@ impl Masks {
                 if value.contains(MASK) || scheme || (!assigned && written) || (!assigned && value.starts_with('-')) {
                     format!("{keep}{value}")
                 } else {
-                    format!("{keep}{MASK}")
+                    let open = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+                    let quote = open.map(String::from).unwrap_or_default();
+                    let close = if open.is_some_and(|quote| value.ends_with(quote)) { quote.as_str() } else { "" };
+                    format!("{keep}{quote}{MASK}{close}")
                 }
             });
         }
@@ -180,7 +183,7 @@ mod tests {
             ("export AWS_KEY=AKIAIOSFODNN7EXAMPLE", "export AWS_KEY=••••••"),
             ("git clone https://me:hunter22@example.com/x", "git clone https://me:••••••@example.com/x"),
             ("Authorization: Bearer abcdef123456", "Authorization: Bearer ••••••"),
-            ("{\"password\": \"open sesame\"}", "{\"password\": \"•••••• sesame\"}"),
+            ("{\"password\": \"open sesame\"}", "{\"password\": \"••••••\"}"),
             ("curl --token 9f8e7d6c x", "curl --token •••••• x"),
             ("ghp_abcdefghijklmnopqrst0123", "••••••"),
             ("k = Zx81mQp02LkVt7RbY4nEwA9s", "k = ••••••"),

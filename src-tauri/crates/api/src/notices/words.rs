@@ -6,7 +6,7 @@ use countersign_core::request::RequestKind;
 
 use crate::cards;
 use crate::desk::Desk;
-use crate::display::secrets::masked;
+use crate::display::mask::Masks;
 use crate::display::text::{hidden_count, one_line, plain, safe};
 use crate::wire::inbox::{RequestRow, RowGroup, RowKind, SetCard};
 use crate::wire::settings::{Privacy, Settings};
@@ -71,7 +71,7 @@ pub(super) fn name(title: &str, settings: &Settings) -> String {
 
 /// A text in one line, without secrets and without hidden characters.
 pub(super) fn short(text: &str, most: usize, settings: &Settings) -> String {
-    plain(&one_line(&masked(text, &settings.masks).0, most))
+    plain(&one_line(&Masks::new(&settings.masks).hide(text), most))
 }
 
 async fn body(desk: &Desk, only: &RequestRow, settings: &Settings) -> Result<(String, bool), ApiError> {
@@ -107,7 +107,8 @@ pub(super) fn payload(tool: &str, arguments: &str, settings: &Settings) -> (Stri
     };
     let (text, all) = in_one(tool, &tree);
     let first = text.lines().next().unwrap_or_default();
-    let (shown, secret) = masked(first, &settings.masks);
+    let shown = Masks::new(&settings.masks).hide(first);
+    let secret = shown != first;
     // Looked at unshortened: a cut could hide what is hidden.
     let clear = hidden_count(&safe(&text)) == 0 && plain(&safe(&text)) == text;
     let fits = first == text && first.chars().count() <= BODY_WIDTH && first.trim() == first && !first.is_empty();
@@ -196,6 +197,6 @@ mod tests {
             let (body, whole) = body_of("run_command", arguments);
             assert!(!whole, "{arguments} as {body}");
         }
-        assert_eq!(body_of("run_command", r#"{"command":"TOKEN=abcdef x"}"#).0, "TOKEN=⟨secret⟩ x");
+        assert_eq!(body_of("run_command", r#"{"command":"TOKEN=abcdef x"}"#).0, "TOKEN=•••••• x");
     }
 }
