@@ -20,6 +20,8 @@ pub(crate) enum FirstShow {
     Shown,
     /// Only when something asks for it: the tray, a notification, a second start.
     Hidden,
+    /// Only the quick panel: for a key of the desktop's own.
+    Panel,
 }
 
 /// What the command line asks for.
@@ -37,9 +39,10 @@ pub(crate) enum Asked {
 pub(crate) const HELP: &str = "\
 Countersign: the approval inbox for people who supervise AI agents.
 
-countersign [--hidden] [--data-dir DIR]
+countersign [--hidden | --panel] [--data-dir DIR]
 
   --hidden         start without showing the window
+  --panel          show the quick panel, of the Countersign that runs or of a new one
   --data-dir DIR   keep everything in DIR instead of the usual folders;
                    COUNTERSIGN_DATA_DIR does the same
   --version        say the version
@@ -62,6 +65,7 @@ pub(crate) fn read(
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--hidden") => arguments.window = FirstShow::Hidden,
+            Some("--panel") => arguments.window = FirstShow::Panel,
             Some("--version" | "-V") => return Ok(Asked::Version),
             Some("--help" | "-h") => return Ok(Asked::Help),
             Some("--data-dir") => {

@@ -37,7 +37,13 @@ macro_rules! commands {
 
         /// Answers the calls of windows.
         pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
-            tauri::generate_handler![$($name,)* subscribe]
+            tauri::generate_handler![
+                $($name,)*
+                subscribe,
+                crate::hotkey::hide_panel,
+                crate::hotkey::detach,
+                crate::hotkey::global_key
+            ]
         }
 
         /// The names, for comparing them with the api's list.

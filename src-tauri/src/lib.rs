@@ -14,6 +14,7 @@ mod commands;
 mod connections;
 mod folders;
 mod host;
+mod hotkey;
 mod keys;
 mod login;
 mod logs;

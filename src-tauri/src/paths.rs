@@ -62,6 +62,11 @@ impl Paths {
         })
     }
 
+    /// The folder that was chosen for everything; none if the usual ones are used.
+    pub(crate) fn given(&self) -> Option<&Path> {
+        (self.config == self.data.join("config")).then_some(self.data.as_path())
+    }
+
     /// Makes what is missing, all of it private.
     ///
     /// # Errors

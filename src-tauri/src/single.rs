@@ -14,8 +14,29 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::paths::Paths;
 
-/// What a second start says.
-const SHOW: &str = "show";
+/// What a second start wants to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// The window.
+    Window,
+    /// The quick panel.
+    Panel,
+}
+
+impl Wish {
+    /// What is said for it. There are no other words.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Window => "show",
+            Self::Panel => "panel",
+        }
+    }
+
+    fn of(word: &str) -> Option<Self> {
+        [Self::Window, Self::Panel].into_iter().find(|wish| wish.word() == word)
+    }
+}
+
 /// What it hears back.
 const SHOWN: &str = "shown";
 /// How long either side waits for the other.
@@ -43,7 +64,7 @@ pub(crate) enum Start {
 ///
 /// # Errors
 /// Words for the person: another one runs and doesn't answer, or the folder can't be locked.
-pub(crate) fn start(paths: &Paths) -> Result<Start, String> {
+pub(crate) fn start(paths: &Paths, wish: Wish) -> Result<Start, String> {
     let place = paths.lock();
     let fault = |error: &dyn std::fmt::Display| format!("`{}` can't be locked: {error}", place.display());
     let mut lock = OpenOptions::new()
@@ -56,7 +77,7 @@ pub(crate) fn start(paths: &Paths) -> Result<Start, String> {
         .map_err(|error| fault(&error))?;
     match lock.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return bring_up(&place).map(|()| Start::BroughtUp),
+        Err(TryLockError::WouldBlock) => return bring_up(&place, wish).map(|()| Start::BroughtUp),
         Err(TryLockError::Error(error)) => return Err(fault(&error)),
     }
 
@@ -83,8 +104,8 @@ pub(crate) fn start(paths: &Paths) -> Result<Start, String> {
     Ok(Start::Only(Only { _lock: lock, listener, socket }))
 }
 
-/// Asks the one that has the lock to show its window.
-fn bring_up(lock: &Path) -> Result<(), String> {
+/// Asks the one that has the lock to show what is wished for.
+fn bring_up(lock: &Path, wish: Wish) -> Result<(), String> {
     let silent = |what: String| {
         format!(
             "Countersign is already running with this data folder, but doesn't answer ({what}). End it first, or wait until it has ended."
@@ -95,7 +116,7 @@ fn bring_up(lock: &Path) -> Result<(), String> {
         let mut stream = Stream::connect(socket.trim())?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        writeln!(stream, "{SHOW}")?;
+        writeln!(stream, "{}", wish.word())?;
         let mut answer = String::new();
         BufReader::new(stream.take(64)).read_line(&mut answer)?;
         Ok(answer)
@@ -109,7 +130,7 @@ fn bring_up(lock: &Path) -> Result<(), String> {
 
 impl Only {
     /// Listens for second starts for as long as the process lives. Must be called inside the runtime.
-    pub(crate) fn listen(&mut self, show: impl Fn() + Send + Sync + 'static) {
+    pub(crate) fn listen(&mut self, show: impl Fn(Wish) + Send + Sync + 'static) {
         let Some(listener) = self.listener.take() else { return };
         let listener = listener.set_nonblocking(true).and_then(|()| tokio::net::UnixListener::from_std(listener));
         let listener = match listener {
@@ -145,7 +166,7 @@ impl Drop for Only {
 }
 
 /// Hears one second start. Only the same person is heard.
-async fn hear(stream: tokio::net::UnixStream, show: &(impl Fn() + Sync)) {
+async fn hear(stream: tokio::net::UnixStream, show: &(impl Fn(Wish) + Sync)) {
     let same = stream.peer_cred().is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
     if !same {
         tracing::warn!("somebody else tried to bring the window up");
@@ -154,8 +175,10 @@ async fn hear(stream: tokio::net::UnixStream, show: &(impl Fn() + Sync)) {
     let (reading, mut writing) = stream.into_split();
     let mut said = String::new();
     let read = tokio::io::BufReader::new(reading.take(64)).read_line(&mut said).await;
-    if read.is_ok() && said.trim() == SHOW {
-        show();
+    if read.is_ok()
+        && let Some(wish) = Wish::of(said.trim())
+    {
+        show(wish);
         let _ = writing.write_all(format!("{SHOWN}\n").as_bytes()).await;
     }
 }
@@ -178,18 +201,22 @@ mod tests {
     async fn a_second_start_brings_up_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
-        let Start::Only(mut first) = start(&paths).unwrap() else { panic!("nobody else is there") };
+        let Start::Only(mut first) = start(&paths, Wish::Window).unwrap() else { panic!("nobody else is there") };
         let shown = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&shown);
-        first.listen(move || {
+        first.listen(move |wish| {
+            assert_eq!(wish, Wish::Panel);
             counter.fetch_add(1, Ordering::SeqCst);
         });
         let again = paths.clone();
-        let second = tokio::task::spawn_blocking(move || start(&again)).await.unwrap();
+        let second = tokio::task::spawn_blocking(move || start(&again, Wish::Panel)).await.unwrap();
         assert!(matches!(second, Ok(Start::BroughtUp)), "{second:?}");
         assert_eq!(shown.load(Ordering::SeqCst), 1);
         drop(first);
-        assert!(matches!(start(&paths), Ok(Start::Only(_))), "a first start that ended leaves nothing in the way");
+        assert!(
+            matches!(start(&paths, Wish::Window), Ok(Start::Only(_))),
+            "a first start that ended leaves nothing in the way"
+        );
     }
 
     #[test]
@@ -198,12 +225,12 @@ mod tests {
         let paths = paths(folder.path());
         let holder = File::create(paths.lock()).unwrap();
         holder.lock().unwrap();
-        let error = start(&paths).unwrap_err();
+        let error = start(&paths, Wish::Window).unwrap_err();
         assert!(error.contains("already running"), "{error}");
         drop(holder);
         std::fs::write(paths.lock(), paths.runtime.join("1.sock").to_str().unwrap()).unwrap();
         std::fs::write(paths.runtime.join("1.sock"), "").unwrap();
-        assert!(matches!(start(&paths), Ok(Start::Only(_))), "a crash leaves nothing in the way");
+        assert!(matches!(start(&paths, Wish::Window), Ok(Start::Only(_))), "a crash leaves nothing in the way");
         assert!(!paths.runtime.join("1.sock").exists(), "and its socket is cleared away");
     }
 
@@ -211,8 +238,8 @@ mod tests {
     async fn other_words_show_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
-        let Start::Only(mut first) = start(&paths).unwrap() else { panic!("nobody else is there") };
-        first.listen(|| panic!("`approve` is no word that is heard here"));
+        let Start::Only(mut first) = start(&paths, Wish::Window).unwrap() else { panic!("nobody else is there") };
+        first.listen(|_| panic!("`approve` is no word that is heard here"));
         let socket = first.socket.clone();
         let answer = tokio::task::spawn_blocking(move || {
             let mut stream = Stream::connect(socket).unwrap();

@@ -16,14 +16,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Notify, watch};
 
 use crate::app::{App, Opened};
-use crate::arguments::{Arguments, Asked, HELP};
+use crate::arguments::{Arguments, Asked, FirstShow, HELP};
 use crate::around::Around;
 use crate::logs::Log;
 use crate::notices::DesktopNotices;
 use crate::paths::Paths;
-use crate::single::{Only, Start};
+use crate::single::{Only, Start, Wish};
 use crate::trayhost::TrayHost;
-use crate::{arguments, attention, commands, host, logs, single, tray, window};
+use crate::{arguments, attention, commands, host, hotkey, logs, single, tray, window};
 
 /// How long the way out may take. What agents started dies with the process in any case.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -63,7 +63,11 @@ fn say(text: &str) -> ExitCode {
 fn open(arguments: Arguments) -> Result<ExitCode, String> {
     let paths = Paths::find(arguments.data_folder.as_deref())?;
     paths.make()?;
-    let only = match single::start(&paths)? {
+    let wish = match arguments.window {
+        FirstShow::Panel => Wish::Panel,
+        FirstShow::Shown | FirstShow::Hidden => Wish::Window,
+    };
+    let only = match single::start(&paths, wish)? {
         Start::Only(only) => only,
         Start::BroughtUp => return Ok(say("Countersign was already running; its window was brought up.\n")),
     };
@@ -112,16 +116,25 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
         // A window that starts hidden must stay so.
         .with_state_flags(StateFlags::all() - StateFlags::VISIBLE)
         // An absolute path, so that it lies with our own files and not in a second folder.
+        // The panel lies where the pointer is, and a request's own window is gone with it.
+        .with_filter(|label| label == window::LABEL)
         .with_filename(paths.window_state().to_string_lossy())
         .build();
 
     let closing = state.clone();
     tauri::Builder::default()
         .plugin(window_state)
+        .plugin(hotkey::plugin())
         .manage(state.clone())
         .invoke_handler(commands::handler())
         .on_window_event(move |window, event| {
             // What couldn't be opened has nothing to ask; its window just closes.
+            if let WindowEvent::CloseRequested { api, .. } = event
+                && window.label() == window::PANEL
+            {
+                api.prevent_close();
+                window::hide_panel(window.app_handle());
+            }
             if let WindowEvent::CloseRequested { api, .. } = event
                 && window.label() == window::LABEL
                 && let Some(countersign) = closing.if_open()
@@ -138,10 +151,17 @@ fn build(arguments: Arguments, paths: Paths, mut only: Only) -> tauri::Result<ta
             tauri::async_runtime::spawn(attend(handle.clone(), state.clone(), notices.clone()));
             tauri::async_runtime::spawn(take_presses(handle.clone(), state.clone(), pressed));
             leave_when_told(&handle);
+            app.manage(paths.clone());
             window::make(&handle, &paths, arguments.window)?;
+            tauri::async_runtime::spawn(hotkey::follow(handle.clone(), state.clone()));
             // Not before the window is there: a second start waits until it can be shown.
             let raising = handle.clone();
-            tauri::async_runtime::block_on(async { only.listen(move || window::raise(&raising)) });
+            tauri::async_runtime::block_on(async {
+                only.listen(move |wish| match wish {
+                    Wish::Window => window::raise(&raising),
+                    Wish::Panel => window::panel(&raising, &raising.state::<Paths>()),
+                });
+            });
             app.manage(Held(Mutex::new(Some(only))));
             let tray = tray::make(&handle, &paths.runtime);
             if tray.is_some() {

@@ -23,3 +23,4 @@ mod servers;
 mod talking;
 mod troubles;
 mod waiting;
+mod windows;

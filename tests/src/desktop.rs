@@ -184,7 +184,13 @@ impl Desktop {
 
     /// Starts the app a second time beside the running one; gives its exit code and what it said.
     pub fn start_again(&self) -> (Option<i32>, String) {
+        self.start_again_with(&[])
+    }
+
+    /// The same with words on its command line.
+    pub fn start_again_with(&self, words: &[&str]) -> (Option<i32>, String) {
         let output = std::process::Command::new(path_of_the_app())
+            .args(words)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .output()
@@ -355,8 +361,13 @@ impl Desktop {
 
     /// What is visible of windows named Countersign.
     pub fn visible_windows(&self) -> usize {
-        let found = self.run("xdotool", "xdotool", &["search", "--onlyvisible", "--name", "^Countersign$"]);
-        found.lines().filter(|line| !line.trim().is_empty()).count()
+        self.windows_named("^Countersign$").len()
+    }
+
+    /// The windows on the screen whose names fit a pattern.
+    pub fn windows_named(&self, pattern: &str) -> Vec<String> {
+        let found = self.run("xdotool", "xdotool", &["search", "--onlyvisible", "--name", pattern]);
+        found.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     }
 
     fn own_notices(&self) -> &Notices {

@@ -6,6 +6,7 @@ import type { Decision, LaterUntil, SetCard } from "./ipc/bindings";
 import { Keyboard } from "./keyboard";
 import { current, drawn } from "./keys";
 import { t } from "./messages";
+import { placeOf } from "./place";
 import { Router } from "./router.svelte";
 import { Answers } from "./state/answers.svelte";
 import { Announcer } from "./state/announcer.svelte";
@@ -27,6 +28,9 @@ export interface Note {
 
 /** The window's state, made once in `main.ts` and handed down; a test makes its own. */
 export class App {
+  /** Which of the app's windows this is, and a name for it that no other one has. */
+  place = placeOf(location.hash);
+  window = `${this.place.is} ${Math.random().toString(36).slice(2)}`;
   inbox = new Inbox();
   conversations = new Conversations();
   announcer = new Announcer();
@@ -82,6 +86,8 @@ export class App {
     this.arming = new Arming(focused);
     this.arming.onEarly = () => this.announcer.say(t.notYet);
     this.session.onShow = (id) => {
+      // What a notification opens, it opens in the main window.
+      if (this.place.is !== "main") return;
       this.router.go("inbox");
       if (id !== null) this.inbox.reveal(id);
       // Whatever was pressed to come here isn't meant for the request.

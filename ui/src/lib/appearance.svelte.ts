@@ -1,5 +1,6 @@
 import { MediaQuery } from "svelte/reactivity";
 import type { Settings } from "./ipc/bindings";
+import { insideTauri } from "./ipc/ipc";
 
 /** How large everything may be drawn, in percent, and the steps between. */
 export const zooms = [80, 90, 100, 110, 125, 150, 175, 200] as const;
@@ -10,6 +11,11 @@ const moreContrast = new MediaQuery("prefers-contrast: more");
 export function zoomed(from: number, by: 1 | -1): number {
   const step = by === 1 ? zooms.find((one) => one > from) : zooms.findLast((one) => one < from);
   return step ?? from;
+}
+
+/** How much the page itself has to enlarge what it draws, in percent. The app's own windows are zoomed from outside, all of it sharp. */
+export function drawnZoom(settings: Settings): number {
+  return insideTauri() ? 100 : settings.zoom;
 }
 
 /** Whether the system wishes more contrast than most people need. */
@@ -23,6 +29,7 @@ export function dress(page: HTMLElement, settings: Settings): void {
   else page.dataset.theme = settings.theme;
   page.dataset.contrast = settings.high_contrast || moreContrast.current ? "more" : "usual";
   page.dataset.density = settings.density;
-  page.style.setProperty("--zoom", settings.zoom === 100 ? "" : String(settings.zoom / 100));
-  page.toggleAttribute("data-zoomed", settings.zoom !== 100);
+  const zoom = drawnZoom(settings);
+  page.style.setProperty("--zoom", zoom === 100 ? "" : String(zoom / 100));
+  page.toggleAttribute("data-zoomed", zoom !== 100);
 }

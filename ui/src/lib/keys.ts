@@ -24,6 +24,7 @@ export type ActionId =
   | "previous-change"
   | "wide"
   | "raw"
+  | "detach"
   | "open-conversation"
   | "next-set"
   | "previous-set"
@@ -88,6 +89,7 @@ export const keymap: KeyEntry[] = [
   { id: "send", keys: ["Mod+Enter"], group: "decide", decides: true, fixed: true },
   { id: "undo", keys: ["u", "Mod+z"], group: "decide" },
   { id: "page-down", keys: [" "], group: "detail" },
+  { id: "detach", keys: ["Shift+Enter"], group: "detail", once: true },
   { id: "raw", keys: ["d"], group: "detail" },
   { id: "next-change", keys: ["n"], group: "detail" },
   { id: "previous-change", keys: ["p"], group: "detail" },
@@ -129,7 +131,7 @@ export function spell(event: KeyboardEvent, system: string, afterG: boolean): st
   if (afterG) return mod || event.shiftKey ? "" : `g ${key}`;
   // What Shift makes of the full stop differs from keyboard to keyboard; with Mod it is the key that counts.
   if (mod && event.shiftKey && event.code === "Period") return "Mod+Shift+.";
-  return `${mod ? "Mod+" : ""}${letter && event.shiftKey ? "Shift+" : ""}${key}`;
+  return `${mod ? "Mod+" : ""}${(letter || key === "Enter") && event.shiftKey ? "Shift+" : ""}${key}`;
 }
 
 /** The keys that an action has before anybody changes them. */

@@ -271,3 +271,10 @@ test("a request that a notification asks for is shown, and isn't armed by that",
   await open.press("a");
   expect(open.requests("stage")).toEqual([]);
 });
+
+test("Shift+Enter opens the selected request in its own window", async () => {
+  open = await openWindow();
+  await open.settle();
+  await open.press("Enter", { shiftKey: true });
+  expect(open.ipc.detached).toEqual(["r-close"]);
+});

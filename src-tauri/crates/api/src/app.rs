@@ -94,6 +94,11 @@ impl Countersign {
         }))
     }
 
+    /// The settings as they are now.
+    pub fn settings(&self) -> Settings {
+        self.main.settings()
+    }
+
     /// Listens to the feed.
     pub fn subscribe(&self) -> broadcast::Receiver<FeedEvent> {
         self.feed.listen()

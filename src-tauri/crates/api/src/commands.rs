@@ -376,6 +376,8 @@ commands! {
     } -> ();
     /// What the window shows, so that a notification doesn't tell what is on screen.
     looking {
+        /// Which of the app's windows, by a name of its own.
+        window: String,
         /// Whether the window has the focus.
         focused: bool,
         /// The request that is visible, if one is.

@@ -1,7 +1,7 @@
 //! A desk: one space with its engine and everything that a surface sees of it. The person's own space is one, the
 //! Rehearsal another, each with its own database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -81,11 +81,35 @@ pub(crate) struct Desk {
     pub(crate) history: Tending,
 }
 
-/// What the person is looking at, as the window last said.
+/// What the person is looking at, as each window last said.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Looking {
-    pub(crate) focused: bool,
-    pub(crate) request: Option<String>,
+pub(crate) struct Looking(HashMap<String, (bool, Option<String>)>);
+
+impl Looking {
+    /// What a window says: whether it has the focus, and the request that it shows.
+    pub(crate) fn say(&mut self, window: String, focused: bool, request: Option<String>) {
+        if !focused && request.is_none() {
+            self.0.remove(&window);
+            return;
+        }
+        // Only one has the focus; one that was closed can't say that it lost it.
+        if focused {
+            for (other, _) in self.0.values_mut() {
+                *other = false;
+            }
+        }
+        self.0.insert(window, (focused, request));
+    }
+
+    /// Whether the person is at one of the windows.
+    pub(crate) fn is_here(&self) -> bool {
+        self.0.values().any(|(focused, _)| *focused)
+    }
+
+    /// Whether the window that has the focus shows one of these rows.
+    pub(crate) fn at_one_of(&self, rows: &[String]) -> bool {
+        self.0.values().any(|(focused, request)| *focused && request.as_ref().is_some_and(|one| rows.contains(one)))
+    }
 }
 
 impl Desk {

@@ -388,10 +388,10 @@ enum View {
 }
 
 fn view(desk: &Desk, rows: &[String]) -> View {
-    let looking = desk.looking.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match (looking.focused, looking.request) {
+    let looking = desk.looking.lock().unwrap_or_else(PoisonError::into_inner);
+    match (looking.is_here(), looking.at_one_of(rows)) {
         (false, _) => View::Away,
-        (true, Some(request)) if rows.contains(&request) => View::Looking,
-        (true, _) => View::Elsewhere,
+        (true, true) => View::Looking,
+        (true, false) => View::Elsewhere,
     }
 }

@@ -28,6 +28,7 @@ export const keys = {
     send: "Die Gruppe jetzt senden",
     undo: "Die neueste Entscheidung zurücknehmen",
     "page-down": "Im Inhalt eine Seite weiter",
+    detach: "Die Anfrage in einem eigenen Fenster",
     raw: "Der genau gespeicherte Text, und zurück",
     "open-conversation": "Das Gespräch öffnen",
     mode: "Modus des Gesprächs",

@@ -4,6 +4,13 @@ import { byNumber, plural } from "./de-words";
 
 /** German: sets put aside, the review of several requests, corrections, and what was decided before. */
 export const review = {
+  panelWaiting: (n: number) => (n === 0 ? "Nichts wartet" : `${count(n)} ${byNumber(n, "wartet", "warten")}`),
+  detach: "In eigenem Fenster öffnen",
+  globalKey: "Schnellfenster von überall",
+  globalKeyHelp: (keys: string) =>
+    `${keys} zeigt über jedem anderen Programm, was wartet. Entschieden wird damit nichts.`,
+  globalKeyCommand:
+    "Dieser Desktop lässt kein Programm Tasten hören. In seinen Tastatureinstellungen lässt sich dieser Befehl auf eine Taste legen:",
   laterTab: (n: number) => (n === 0 ? "Später" : `Später ${n}`),
   later: "Später",
   laterMenu: "Später: diese Gruppe zurückstellen",

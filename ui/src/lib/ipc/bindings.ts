@@ -3903,6 +3903,10 @@ text: string, };
  */
 export type looking_request = { 
 /**
+ * Which of the app's windows, by a name of its own.
+ */
+window: string, 
+/**
  * Whether the window has the focus.
  */
 focused: boolean, 

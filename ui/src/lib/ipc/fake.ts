@@ -30,7 +30,7 @@ import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
-import type { CommandName, Ipc, ReplyOf, RequestOf } from "./ipc";
+import type { CommandName, GlobalKey, Ipc, ReplyOf, RequestOf } from "./ipc";
 
 type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
 
@@ -60,6 +60,10 @@ export class FakeIpc implements Ipc {
   servers = new FakeServers((what) => this.emit(what));
   /** What *Similar* shows, arguments that can be edited, and reasons that were given before. */
   beside = { similar: made.similar(), arguments: made.editable(), reasons: ["use --dry-run first", "wrong branch"] };
+  /** Requests that were opened in a window of their own, and how often the panel was put away. */
+  detached: string[] = [];
+  hidden = 0;
+  global: GlobalKey = { is: "key", keys: "Ctrl+Alt+Space" };
   /** Every command that was called, for tests. */
   calls: { space: Space; name: CommandName; request: unknown }[] = [];
   /** Commands that are to fail, and how. */
@@ -132,6 +136,20 @@ export class FakeIpc implements Ipc {
     const failure = this.failures.get(name);
     if (failure !== undefined) throw failure;
     return structuredClone(this.#handlers[name](request));
+  }
+
+  hidePanel(): Promise<void> {
+    this.hidden += 1;
+    return Promise.resolve();
+  }
+
+  detach(request: string): Promise<void> {
+    this.detached.push(request);
+    return Promise.resolve();
+  }
+
+  globalKey(): Promise<GlobalKey> {
+    return Promise.resolve(this.global);
   }
 
   async subscribe(receive: (event: FeedEvent) => void): Promise<void> {

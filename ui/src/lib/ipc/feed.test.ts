@@ -5,7 +5,7 @@ import { snapshot } from "./fixtures";
 import type { CommandName, Ipc, ReplyOf } from "./ipc";
 
 /** Answers a snapshot when the test says so, and delivers what the test sends. */
-class Wire implements Ipc {
+class Wire implements Pick<Ipc, "call" | "subscribe"> {
   send: (event: FeedEvent) => void = () => undefined;
   asked: Space[] = [];
   #answers: ((snapshot: Snapshot) => void)[] = [];

@@ -18,13 +18,13 @@ export interface FeedListener {
  */
 export class Feed {
   space: Space = "main";
-  #ipc: Ipc;
+  #ipc: Pick<Ipc, "call" | "subscribe">;
   #listener: FeedListener;
   #last = 0;
   #buffer: FeedEvent[] | null = [];
   #attempt = 0;
 
-  constructor(ipc: Ipc, listener: FeedListener) {
+  constructor(ipc: Pick<Ipc, "call" | "subscribe">, listener: FeedListener) {
     this.#ipc = ipc;
     this.#listener = listener;
   }

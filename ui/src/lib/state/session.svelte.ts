@@ -45,14 +45,15 @@ export class Session {
   onQuick: (task: string) => void = () => undefined;
   /** Called when something about one request may have changed. */
   onRequestChange: (conversation: string | null, ids: string[]) => void = () => undefined;
-  #ipc: Ipc;
+  /** The process behind the window. */
+  readonly ipc: Ipc;
   #feed: Feed;
   #inbox: Inbox;
   #conversations: Conversations;
   #announcer: Announcer;
 
   constructor(ipc: Ipc, inbox: Inbox, conversations: Conversations, announcer: Announcer) {
-    this.#ipc = ipc;
+    this.ipc = ipc;
     this.#inbox = inbox;
     this.#conversations = conversations;
     this.#announcer = announcer;
@@ -72,7 +73,7 @@ export class Session {
   }
 
   call<Name extends CommandName>(name: Name, request: RequestOf<Name>): Promise<ReplyOf<Name>> {
-    return this.#ipc.call(this.#feed.space, name, request);
+    return this.ipc.call(this.#feed.space, name, request);
   }
 
   async start(): Promise<void> {
@@ -100,7 +101,7 @@ export class Session {
   }
 
   async removeRehearsal(): Promise<void> {
-    await this.#ipc.call("main", "remove_rehearsal", {});
+    await this.ipc.call("main", "remove_rehearsal", {});
     this.rehearsalStored = false;
   }
 

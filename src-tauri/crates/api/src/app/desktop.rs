@@ -13,7 +13,7 @@ pub use crate::notices::presses::Pressed;
 
 use super::Countersign;
 use crate::commands::request;
-use crate::desk::{self, Desk, Looking};
+use crate::desk::{self, Desk};
 use crate::drafts;
 use crate::notices::attending::{Absence, anything_waits, attend};
 use crate::notices::trial::Trial;
@@ -84,7 +84,7 @@ impl Countersign {
     pub async fn looking(&self, space: Space, request: request::looking) -> Result<(), ApiError> {
         let desk = self.desk(space).await?;
         let (focused, seen) = (request.focused, request.request.clone());
-        *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = Looking { focused, request: request.request };
+        self.looking.lock().unwrap_or_else(PoisonError::into_inner).say(request.window, focused, request.request);
         if let (true, Some(seen)) = (focused, seen) {
             let (store, row) = (desk.engine.store(), desk::row(&seen)?);
             desk.shown.saw(row);

@@ -56,10 +56,18 @@ async fn no_reminder_where_it_is_switched_off_answered_or_looked_at() {
     let house = wants("ls").await;
     let (set, _) = told_of(&house).await;
     let request = Some(set.rows[0].id.clone());
-    house.app.looking(Space::Main, request::looking { focused: true, request }).await.unwrap();
+    house
+        .app
+        .looking(Space::Main, request::looking { window: "main".to_owned(), focused: true, request })
+        .await
+        .unwrap();
     house.later(11).await;
     assert_eq!(count(&house), 1, "it is on the screen");
-    house.app.looking(Space::Main, request::looking { focused: false, request: None }).await.unwrap();
+    house
+        .app
+        .looking(Space::Main, request::looking { window: "main".to_owned(), focused: false, request: None })
+        .await
+        .unwrap();
     house.set(|settings| settings.reminders = false).await;
     house.later(1).await;
     assert_eq!(count(&house), 1);

@@ -156,7 +156,7 @@ async fn accept_21(way: &str) {
             house.app.delete_conversation(Space::Main, request).await.unwrap();
         }
         "opened" => {
-            let looking = request::looking { focused: true, request: Some(id) };
+            let looking = request::looking { window: "main".to_owned(), focused: true, request: Some(id) };
             house.app.looking(Space::Main, looking).await.unwrap();
         }
         "switched off" => house.set(|settings| settings.notify = false).await,
@@ -220,8 +220,16 @@ async fn a_question_that_was_seen_and_is_withdrawn_is_only_in_the_list() {
     let house = House::new([calls(&[("close_ticket", "{}")]), says("ok")]).await;
     let set = house.asked_by_server().await;
     let request = Some(set.rows[0].id.clone());
-    house.app.looking(Space::Main, request::looking { focused: true, request }).await.unwrap();
-    house.app.looking(Space::Main, request::looking { focused: false, request: None }).await.unwrap();
+    house
+        .app
+        .looking(Space::Main, request::looking { window: "main".to_owned(), focused: true, request })
+        .await
+        .unwrap();
+    house
+        .app
+        .looking(Space::Main, request::looking { window: "main".to_owned(), focused: false, request: None })
+        .await
+        .unwrap();
     house.stage.server_stops.notify_one();
     let passive = |notice: &Notice| notice.tone == Tone::Passive && notice.title.contains("doesn't ask any more");
     house.until_told("it is told", |told| shown(told).last().is_some_and(passive)).await;
