@@ -3,7 +3,7 @@
 
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::compare::{EditField, Similar};
-use crate::wire::conversation::{ConversationRow, Send, StandingRow, Transcript};
+use crate::wire::conversation::{ConversationRow, FoundWords, Send, StandingRow, Transcript};
 use crate::wire::desktop::{Leave, NoticeTest, Pause};
 use crate::wire::history::{
     ChainState, DecisionRecord, ExportFormat, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
@@ -117,6 +117,13 @@ commands! {
         /// Entries before this one; absent: the newest.
         before: Option<i64>,
     } -> Transcript;
+    /// Where words were said in a conversation, newest first.
+    find_words {
+        /// Which.
+        conversation: String,
+        /// The words; small and capital letters are the same.
+        text: String,
+    } -> FoundWords;
     /// Says something to the run that is going on. When it has ended, the text stays in the composer.
     steer {
         /// Which.

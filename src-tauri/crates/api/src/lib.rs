@@ -16,6 +16,7 @@ mod drafts;
 mod entries;
 mod error;
 mod feed;
+mod finding;
 mod history;
 pub mod host;
 mod later;

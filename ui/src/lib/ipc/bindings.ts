@@ -546,6 +546,10 @@ start_conversation: [start_conversation_request, ConversationRow],
  */
 transcript: [transcript_request, Transcript], 
 /**
+ * Where words were said in a conversation, newest first.
+ */
+find_words: [find_words_request, FoundWords], 
+/**
  * Says something to the run that is going on. When it has ended, the text stays in the composer.
  */
 steer: [steer_request, null], 
@@ -1689,6 +1693,27 @@ more: boolean, } | { "is": "faulty",
 faults: Array<QueryFault>, };
 
 /**
+ * A place where words were said.
+ */
+export type Found = { 
+/**
+ * The entry.
+ */
+seq: number, 
+/**
+ * When.
+ */
+at: number, 
+/**
+ * Who said it.
+ */
+speaker: Speaker, 
+/**
+ * What stands around it, in one line.
+ */
+excerpt: Array<Piece>, };
+
+/**
  * A model server that answers on this machine.
  */
 export type FoundServer = { 
@@ -1725,6 +1750,19 @@ secrets: Array<TypedSecret>,
  * Why it can't be saved as it stands, in words; none if it can.
  */
 fault: string | null, };
+
+/**
+ * Where words were said in a conversation.
+ */
+export type FoundWords = { 
+/**
+ * The places, newest first.
+ */
+places: Array<Found>, 
+/**
+ * Whether there are more than are given.
+ */
+more: boolean, };
 
 /**
  * How many decisions would leave history.
@@ -3355,6 +3393,11 @@ from: number,
 to: number, };
 
 /**
+ * Who said something.
+ */
+export type Speaker = "person" | "agent";
+
+/**
  * What model calls used up together.
  */
 export type Spent = { 
@@ -3776,6 +3819,19 @@ format: ExportFormat, };
  * Model servers on this machine.
  */
 export type find_servers_request = Record<symbol, never>;
+
+/**
+ * Where words were said in a conversation, newest first.
+ */
+export type find_words_request = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * The words; small and capital letters are the same.
+ */
+text: string, };
 
 /**
  * What the charts of history show.

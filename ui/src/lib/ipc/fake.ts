@@ -30,6 +30,7 @@ import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
+import { plain } from "../text";
 import type { CommandName, GlobalKey, Ipc, ReplyOf, RequestOf } from "./ipc";
 
 type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
@@ -483,6 +484,15 @@ export class FakeIpc implements Ipc {
       return row;
     },
     transcript: ({ conversation }) => ({ conversation, entries: this.transcripts[conversation] ?? [], older: null }),
+    find_words: ({ conversation, text }) => {
+      const wanted = text.trim().toLowerCase();
+      const places = (this.transcripts[conversation] ?? []).flatMap((entry) => {
+        if (entry.body.e !== "user" || wanted === "" || !plain(entry.body.text).toLowerCase().includes(wanted))
+          return [];
+        return [{ seq: entry.seq, at: entry.at, speaker: "person" as const, excerpt: entry.body.text }];
+      });
+      return { places: places.toReversed(), more: false };
+    },
     steer: ({ conversation, text }) => {
       const row = this.snapshot.conversations.find((one) => one.id === conversation);
       if (row?.state.is !== "running" || row.state.stopping)

@@ -115,6 +115,41 @@ pub struct Transcript {
     pub older: Option<i64>,
 }
 
+/// Where words were said in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct FoundWords {
+    /// The places, newest first.
+    pub places: Vec<Found>,
+    /// Whether there are more than are given.
+    pub more: bool,
+}
+
+/// A place where words were said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Found {
+    /// The entry.
+    pub seq: i64,
+    /// When.
+    pub at: i64,
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What stands around it, in one line.
+    pub excerpt: Shown,
+}
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// The person.
+    Person,
+    /// An agent.
+    Agent,
+}
+
 /// An entry of a conversation. Entries are replaced whole by their `seq`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]

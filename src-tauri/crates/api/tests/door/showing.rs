@@ -2,6 +2,7 @@
 
 use countersign_api::commands::request;
 use countersign_api::display::text::plain;
+use countersign_api::wire::conversation::Speaker;
 use countersign_api::wire::inbox::{Decision, DetailState, Mode};
 use countersign_api::wire::payload::Payload;
 use countersign_api::wire::text::{Chip, Piece};
@@ -163,4 +164,31 @@ async fn a_deleted_conversation_leaves_its_decisions_in_history() {
         matches!(house.detail(&set.rows[0].id).await.state, DetailState::Closed { .. }),
         "its detail is still there, closed"
     );
+}
+
+/// (f.9): words that were said are found in all of a conversation, and shown as text.
+#[tokio::test]
+async fn words_that_were_said_are_found_from_the_newest_on() {
+    let house = House::new([says("The <b>Release</b> is\u{202e} on Thursday.")]).await;
+    let agent = house.agent.clone();
+    let text = Some("When is the release?".to_owned());
+    let start = request::start_conversation { agent, text, mode: None };
+    let conversation = house.app.start_conversation(Space::Main, start).await.unwrap().id;
+    house.rest(&conversation).await;
+    let find = |text: &str| {
+        let request = request::find_words { conversation: conversation.clone(), text: text.to_owned() };
+        house.app.find_words(Space::Main, request)
+    };
+    let found = find("RELEASE").await.unwrap();
+    let said: Vec<_> = found.places.iter().map(|place| (place.speaker, plain(&place.excerpt))).collect();
+    assert_eq!(
+        said,
+        [
+            (Speaker::Agent, "The <b>Release</b> is⟨U+202E right-to-left override⟩ on Thursday.".to_owned()),
+            (Speaker::Person, "When is the release?".to_owned())
+        ]
+    );
+    assert!(!found.more);
+    assert!(find("friday").await.unwrap().places.is_empty());
+    assert!(find("  ").await.unwrap().places.is_empty());
 }

@@ -1,0 +1,53 @@
+import { screen, within } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openWindow, type OpenWindow } from "../test/window";
+
+let open: OpenWindow;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  open.app.stop();
+  vi.useRealTimers();
+});
+
+async function type(testid: string, text: string) {
+  const field = screen.getByTestId<HTMLInputElement>(testid);
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await open.pass(300);
+  return field;
+}
+
+test("/ finds words that were said, Enter goes to them, Esc closes", async () => {
+  open = await openWindow(undefined, "#/conversations/triage");
+  await open.settle();
+  const first = open.ipc.transcripts["triage"]!.find((entry) => entry.body.e === "user")!;
+  const word = first.body.e === "user" ? (first.body.text[0]?.s ?? "").split(" ")[0]! : "";
+  await open.press("/");
+  const field = await type("find-text", word.toUpperCase());
+  expect(field).toHaveFocus();
+  const places = within(screen.getByTestId("find")).getAllByRole("listitem");
+  expect(places.length).toBeGreaterThan(0);
+  await open.press("Enter", {}, field);
+  expect(document.querySelector("[data-entry].found")).not.toBeNull();
+  expect(within(screen.getByTestId("find")).getByRole("status")).toHaveTextContent(/^1 of/);
+  await type("find-text", "no such words");
+  expect(within(screen.getByTestId("find")).getByRole("status")).toHaveTextContent("Nothing found");
+  await open.press("Escape", {}, field);
+  expect(screen.queryByTestId("find")).toBeNull();
+});
+
+test("the list is filtered by name and agent, and says when nothing fits", async () => {
+  open = await openWindow(undefined, "#/conversations");
+  await open.settle();
+  const all = document.querySelectorAll("[data-testid^='conversation-']").length;
+  await type("filter-conversations", "nightly");
+  const left = document.querySelectorAll("[data-testid^='conversation-']").length;
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(all);
+  await type("filter-conversations", "zzz");
+  expect(screen.getByText("No conversation is called “zzz”.")).toBeVisible();
+});
