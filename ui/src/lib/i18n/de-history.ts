@@ -75,7 +75,7 @@ export const history = {
   eraseGoing: (n: number, more: boolean) =>
     n === 0 ? "Keine Entscheidung dieser Tage kann gehen." : `${decisions(n, more)}: gelöscht wird endgültig.`,
   eraseKeeps:
-    "Was wartet, und alles aus einer Unterhaltung, in der etwas wartet oder läuft, bleibt. Unterhaltungen, die du nicht gelöscht hast, behalten, was in ihnen gesagt wurde. Die Aufzeichnung stimmt weiterhin.",
+    "Was wartet, und alles aus einem Gespräch, in dem etwas wartet oder läuft, bleibt. Gespräche, die nicht gelöscht sind, behalten, was in ihnen gesagt wurde. Die Aufzeichnung stimmt weiterhin.",
   eraseConfirm: "Endgültig löschen",
   eraseGone: (n: number) => `${plural(n, "Entscheidung ist", "Entscheidungen sind")} gelöscht.`,
   recordTitle: "Aufzeichnung",

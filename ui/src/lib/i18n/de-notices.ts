@@ -26,8 +26,8 @@ export const notices = {
   leaveQuitTitle: "Countersign beenden?",
   leaveQuitText: (open: number) =>
     open === 1
-      ? "1 Anfrage bleibt offen. Sie bleibt in ihrer Unterhaltung."
-      : `${open} Anfragen bleiben offen. Sie bleiben in ihren Unterhaltungen.`,
+      ? "1 Anfrage bleibt offen. Sie bleibt in ihrem Gespräch."
+      : `${open} Anfragen bleiben offen. Sie bleiben in ihren Gesprächen.`,
   leaveQuitLeaving: (leaving: number) =>
     `${leaving} davon ${byNumber(leaving, "ist", "sind")} entschieden und ${byNumber(leaving, "geht", "gehen")} gleich ab.`,
   quit: "Beenden",
@@ -51,7 +51,7 @@ export const notices = {
   notifyPlans: "Pläne",
   notifyPlansHelp: "Melden, wenn ein Agent einen Plan vorlegt.",
   notifyStopped: "In Auto angehalten",
-  notifyStoppedHelp: "Melden, wenn eine Regel einen Aufruf einer Unterhaltung in Auto anhält.",
+  notifyStoppedHelp: "Melden, wenn eine Regel einen Aufruf eines Gesprächs in Auto anhält.",
   reminders: "Erinnerungen",
   remindersHelp: "Nach 10 Minuten und eine Stunde später, und einmal bei der Rückkehr. Danach nicht mehr.",
   approveFromNotice: "In der Mitteilung genehmigen",

@@ -13,7 +13,7 @@ export const review = {
   findCount: (at: number, of: number, more: boolean) =>
     of === 0 ? "Nichts gefunden" : `${at > 0 ? `${count(at)} von ` : ""}${count(of)}${more ? "+" : ""}`,
   filterConversations: "Nach Name oder Agent filtern",
-  filterNone: (text: string) => `Keine Unterhaltung heißt „${text}“.`,
+  filterNone: (text: string) => `Kein Gespräch heißt „${text}“.`,
   panelWaiting: (n: number) => (n === 0 ? "Nichts wartet" : `${count(n)} ${byNumber(n, "wartet", "warten")}`),
   detach: "In eigenem Fenster öffnen",
   globalKey: "Schnellfenster von überall",
