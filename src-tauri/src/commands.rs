@@ -79,6 +79,7 @@ commands! {
     history_months -> Vec<HistoryMonth>;
     history_charts -> HistoryCharts;
     export_path -> String;
+    export_conversation -> Exported;
     export_history -> Exported;
     decision_record -> DecisionRecord;
     verify_chain -> ChainState;

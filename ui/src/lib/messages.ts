@@ -600,6 +600,8 @@ export const en = {
   exportAll: (n: number) => `${count(n)} decisions, all of them.`,
   exportSome: (words: string, n: number, more: boolean) =>
     `${more ? `More than ${plural(n, "decision", "decisions")}` : plural(n, "decision", "decisions")}: ${words}.`,
+  exportConversation: "Export the conversation",
+  exportedConversation: (n: number) => `${plural(n, "message", "messages")} written.`,
   exportFormat: "Format",
   exportMask: "Mask secrets",
   exportMaskHelp: "What looks like a key, a token or a password becomes dots. Look at the file before you pass it on.",

@@ -51,3 +51,21 @@ test("the list is filtered by name and agent, and says when nothing fits", async
   await type("filter-conversations", "zzz");
   expect(screen.getByText("No conversation is called “zzz”.")).toBeVisible();
 });
+
+test("a conversation is exported from its menu, as Markdown first, with secrets masked", async () => {
+  open = await openWindow(undefined, "#/conversations/triage");
+  await open.settle();
+  open.app.keyboard.run("back");
+  screen.getByRole("button", { name: "More" }).click();
+  await open.pass(20);
+  screen.getByTestId("export-conversation").click();
+  await open.pass(50);
+  screen.getByTestId("sheet-confirm").click();
+  await open.pass(50);
+  expect(open.requests("export_conversation")[0]).toMatchObject({
+    conversation: "triage",
+    format: "markdown",
+    masked: true,
+  });
+  expect(screen.getByTestId("export-done")).toHaveTextContent("4 messages written.");
+});

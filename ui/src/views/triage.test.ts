@@ -278,3 +278,22 @@ test("Shift+Enter opens the selected request in its own window", async () => {
   await open.press("Enter", { shiftKey: true });
   expect(open.ipc.detached).toEqual(["r-close"]);
 });
+
+test("a high-risk approval that was the last of its set is sent by its key, though the selection went on", async () => {
+  open = await openWindow();
+  for (const id of ["r-close", "r-edit", "r-push"]) {
+    open.app.inbox.select(id);
+    await open.pass(50);
+    await open.settle();
+    await open.press("a");
+  }
+  expect(open.app.inbox.selected).not.toBe("r-push");
+  await open.settle();
+  await open.press("Enter", { ctrlKey: true });
+  expect(
+    open
+      .requests("send")[0]
+      ?.send.answers.map((one) => one.request)
+      .sort(),
+  ).toEqual(["r-close", "r-edit", "r-push"]);
+});

@@ -191,7 +191,20 @@ commands! {
     export_path {
         /// How it is written.
         format: ExportFormat,
+        /// Whether it is a conversation; else it is history.
+        conversation: bool,
     } -> String;
+    /// Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
+    export_conversation {
+        /// Which.
+        conversation: String,
+        /// How it is written.
+        format: ExportFormat,
+        /// Whether secrets are masked.
+        masked: bool,
+        /// The file, which must not be there yet.
+        path: String,
+    } -> Exported;
     /// Writes what a query finds into a new file, and a manifest beside it.
     export_history {
         /// Which; blank: all.

@@ -6,6 +6,7 @@ mod index;
 mod keep;
 mod query;
 mod record;
+mod said;
 
 use std::sync::{Arc, Mutex};
 
@@ -224,7 +225,16 @@ pub(crate) async fn export(desk: &Desk, request: request::export_history) -> Res
 
 /// Where an export can go.
 pub(crate) fn export_path(desk: &Desk, request: &request::export_path) -> String {
-    export::place(desk, request.format)
+    export::place(desk, request.format, if request.conversation { "conversation" } else { "history" })
+}
+
+/// Writes all that was said and done in a conversation into a file.
+pub(crate) async fn export_conversation(
+    desk: &Desk,
+    request: request::export_conversation,
+) -> Result<Exported, ApiError> {
+    let of = crate::desk::conversation(&request.conversation)?;
+    said::write(desk, of, request.format, request.masked, &request.path).await
 }
 
 /// Checks the whole record.

@@ -55,6 +55,8 @@ export const history = {
   exportTitle: "Verlauf exportieren",
   exportAll: (n: number) => `${decisions(n)}, also alle.`,
   exportSome: (words: string, n: number, more: boolean) => `${decisions(n, more)}: ${words}.`,
+  exportConversation: "Das Gespräch exportieren",
+  exportedConversation: (n: number) => `${plural(n, "Nachricht", "Nachrichten")} geschrieben.`,
   exportFormat: "Format",
   exportMask: "Geheimnisse verdecken",
   exportMaskHelp:

@@ -598,6 +598,10 @@ history_charts: [history_charts_request, HistoryCharts],
  */
 export_path: [export_path_request, string], 
 /**
+ * Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
+ */
+export_conversation: [export_conversation_request, Exported], 
+/**
  * Writes what a query finds into a new file, and a manifest beside it.
  */
 export_history: [export_history_request, Exported], 
@@ -3786,6 +3790,27 @@ export type erase_history_request = {
 span: Span, };
 
 /**
+ * Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
+ */
+export type export_conversation_request = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * How it is written.
+ */
+format: ExportFormat, 
+/**
+ * Whether secrets are masked.
+ */
+masked: boolean, 
+/**
+ * The file, which must not be there yet.
+ */
+path: string, };
+
+/**
  * Writes what a query finds into a new file, and a manifest beside it.
  */
 export type export_history_request = { 
@@ -3813,7 +3838,11 @@ export type export_path_request = {
 /**
  * How it is written.
  */
-format: ExportFormat, };
+format: ExportFormat, 
+/**
+ * Whether it is a conversation; else it is history.
+ */
+conversation: boolean, };
 
 /**
  * Model servers on this machine.

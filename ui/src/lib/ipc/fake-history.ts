@@ -160,6 +160,7 @@ export class FakeHistory {
     | "history_charts"
     | "export_path"
     | "export_history"
+    | "export_conversation"
     | "decision_record"
     | "verify_chain"
     | "history_going"
@@ -221,6 +222,12 @@ export class FakeHistory {
     },
     export_path: ({ format }) =>
       `/home/me/Downloads/countersign-history-2026-12-01.${format === "markdown" ? "md" : format}`,
+    export_conversation: ({ path }) => ({
+      file: path,
+      manifest: `${path}.manifest.json`,
+      count: 4,
+      sha256: "0".repeat(64),
+    }),
     export_history: ({ query, path }) => {
       if (!path.startsWith("/"))
         throw {

@@ -42,6 +42,14 @@ impl Countersign {
         Ok(history::export_path(&*self.desk(space).await?, &request))
     }
 
+    pub async fn export_conversation(
+        &self,
+        space: Space,
+        request: request::export_conversation,
+    ) -> Result<Exported, ApiError> {
+        history::export_conversation(&*self.desk(space).await?, request).await
+    }
+
     pub async fn export_history(&self, space: Space, request: request::export_history) -> Result<Exported, ApiError> {
         history::export(&*self.desk(space).await?, request).await
     }

@@ -51,12 +51,12 @@ pub(super) fn extension(format: ExportFormat) -> &'static str {
     }
 }
 
-/// Where a file can go that isn't there yet: the person's downloads, or beside the database.
-pub(super) fn place(desk: &Desk, format: ExportFormat) -> String {
+/// Where a file can go that isn't there yet: the person's downloads, or beside the database. `what` is in its name.
+pub(super) fn place(desk: &Desk, format: ExportFormat, what: &str) -> String {
     let downloads = desk.host.home.as_ref().map(|home| home.join("Downloads")).filter(|folder| folder.is_dir());
     let folder = downloads.unwrap_or_else(|| desk.host.data_folder.clone());
     let day = super::today(desk);
-    let name = |more: &str| folder.join(format!("countersign-history-{day}{more}.{}", extension(format)));
+    let name = |more: &str| folder.join(format!("countersign-{what}-{day}{more}.{}", extension(format)));
     let names = std::iter::once(name("")).chain((2..1_000).map(|count| name(&format!("-{count}"))));
     let free = names.into_iter().find(|path| !path.exists() && !manifest_of(path).exists());
     free.unwrap_or_else(|| name("-new")).display().to_string()
@@ -134,7 +134,7 @@ fn manifest_text(
 }
 
 /// The path, if a file can be made there.
-fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, ApiError> {
+pub(super) fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, ApiError> {
     let typed = path.trim();
     let path = match (typed.strip_prefix("~/"), &desk.host.home) {
         (Some(rest), Some(home)) => home.join(rest),
@@ -153,13 +153,13 @@ fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, Api
     Ok(path)
 }
 
-fn manifest_of(path: &Path) -> PathBuf {
+pub(super) fn manifest_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".manifest.json");
     PathBuf::from(name)
 }
 
-async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
+pub(super) async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     let mut options = tokio::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -172,7 +172,7 @@ async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     })
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> ApiError {
+pub(super) fn failed(path: &Path, error: &std::io::Error) -> ApiError {
     refused(format!("{} can't be written: {error}. Nothing was kept of it.", path.display()))
 }
 
@@ -312,7 +312,7 @@ fn section(cells: &[String; 14]) -> String {
 }
 
 /// Text that Markdown takes as it is.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter == '\n' {
@@ -327,7 +327,7 @@ fn literal(text: &str) -> String {
     literal
 }
 
-fn time(at: i64) -> String {
+pub(super) fn time(at: i64) -> String {
     jiff::Timestamp::from_millisecond(At(at).0).map(|at| at.to_string()).unwrap_or_default()
 }
 

@@ -185,8 +185,11 @@ async fn an_export_replaces_nothing_and_is_nothing_that_runs() {
         path: "a.csv".to_owned(),
     };
     assert!(house.app.export_history(Space::Main, relative).await.is_err());
-    let path =
-        house.app.export_path(Space::Main, request::export_path { format: ExportFormat::Markdown }).await.unwrap();
+    let path = house
+        .app
+        .export_path(Space::Main, request::export_path { format: ExportFormat::Markdown, conversation: false })
+        .await
+        .unwrap();
     assert!(
         path.starts_with(&folder.display().to_string())
             && std::path::Path::new(&path).extension().is_some_and(|end| end == "md"),

@@ -3,6 +3,7 @@
 use countersign_api::commands::request;
 use countersign_api::display::text::plain;
 use countersign_api::wire::conversation::Speaker;
+use countersign_api::wire::history::ExportFormat;
 use countersign_api::wire::inbox::{Decision, DetailState, Mode};
 use countersign_api::wire::payload::Payload;
 use countersign_api::wire::text::{Chip, Piece};
@@ -191,4 +192,35 @@ async fn words_that_were_said_are_found_from_the_newest_on() {
     assert!(!found.more);
     assert!(find("friday").await.unwrap().places.is_empty());
     assert!(find("  ").await.unwrap().places.is_empty());
+}
+
+/// A conversation leaves as it is displayed: in order, hidden characters visible, secrets masked, no fence closed from inside.
+#[tokio::test]
+async fn a_conversation_is_exported_as_it_is_displayed() {
+    let token = "ghp_abcdefghijklmnopqrst0123";
+    let call = calls(&[("run_command", format!("{{\"command\":\"echo {token} \u{202e}\"}}").as_str())]);
+    let house = House::new([call, says("```\nnot the end")]).await;
+    let set = house.ask("Please echo.").await;
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let export = |format: ExportFormat, name: &str, masked: bool| {
+        let path = house.folder.path().join(name).display().to_string();
+        let request = request::export_conversation { conversation: set.conversation.clone(), format, masked, path };
+        house.app.export_conversation(Space::Main, request)
+    };
+    let done = export(ExportFormat::Markdown, "said.md", true).await.unwrap();
+    let text = std::fs::read_to_string(&done.file).unwrap();
+    assert_eq!(done.sha256, countersign_core::digest::content_hash(text.as_bytes()));
+    assert!(std::fs::read_to_string(&done.manifest).unwrap().contains(&done.sha256));
+    assert!(!text.contains(token) && text.contains("••••••"), "{text}");
+    assert!(text.contains("U+202E") && !text.contains('\u{202e}'), "{text}");
+    assert!(text.contains("\n````\n```\nnot the end\n````\n"), "{text}");
+    assert!(text.find("Please echo.").unwrap() < text.find("not the end").unwrap());
+    let lines = export(ExportFormat::Jsonl, "said.jsonl", false).await.unwrap();
+    let first: Vec<serde_json::Value> =
+        std::fs::read_to_string(&lines.file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(first[0]["who"], "you");
+    assert!(first[1]["calls"][0]["arguments"].as_str().unwrap().contains(token), "unmasked, if that is wanted");
+    assert!(export(ExportFormat::Markdown, "said.md", true).await.is_err(), "no file is replaced");
+    assert!(export(ExportFormat::Csv, "said.csv", true).await.is_err());
 }

@@ -1,0 +1,136 @@
+//! A conversation as a file: what was said and what was called, from the beginning on, as it is displayed, with secrets masked unless the
+//! person wants them. Its manifest has the hash.
+
+use countersign_core::change::MessageBody;
+use countersign_core::digest::content_hash;
+use countersign_core::ids::ConversationId;
+use countersign_store::read::conversation::MessageFact;
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+
+use super::export::{checked, create, extension, failed, literal, manifest_of, time};
+use crate::cards;
+use crate::desk::Desk;
+use crate::display::mask::Masks;
+use crate::display::text::{plain, safe};
+use crate::error::{invalid, not_found};
+use crate::wire::history::{ExportFormat, Exported};
+use crate::wire::window::ApiError;
+
+/// Messages that are read at once.
+const PART: i64 = 200;
+
+/// Writes a conversation.
+///
+/// # Errors
+/// If there is no such conversation, the format is a table, or the file can't be made; then there is none.
+pub(super) async fn write(
+    desk: &Desk,
+    of: ConversationId,
+    format: ExportFormat,
+    masked: bool,
+    path: &str,
+) -> Result<Exported, ApiError> {
+    if format == ExportFormat::Csv {
+        return Err(invalid("format", "A conversation is no table. Choose Markdown or JSONL."));
+    }
+    let path = checked(desk, format, path)?;
+    let manifest = manifest_of(&path);
+    if manifest.exists() {
+        return Err(invalid("path", format!("{} is there already.", manifest.display())));
+    }
+    let store = desk.engine.store();
+    let (conversation, _) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
+    let masks = if masked { Masks::new(&desk.settings().masks) } else { Masks::unmasked() };
+    let shown = |text: &str| plain(&safe(&masks.hide(text)));
+    let mut parts = Vec::new();
+    let mut before = i64::MAX;
+    loop {
+        let page = store.messages(of, before, PART).await?;
+        let Some(last) = page.last() else { break };
+        before = last.message.seq;
+        parts.extend(page.iter().map(|fact| match format {
+            ExportFormat::Jsonl | ExportFormat::Csv => line(fact, &shown),
+            ExportFormat::Markdown => section(fact, &shown),
+        }));
+    }
+    let count = i64::try_from(parts.len()).unwrap_or(i64::MAX);
+    let mut text = match format {
+        ExportFormat::Jsonl | ExportFormat::Csv => String::new(),
+        ExportFormat::Markdown => format!("# {}\n", literal(&shown(&conversation.title))),
+    };
+    text.extend(parts.into_iter().rev());
+    let sha256 = content_hash(text.as_bytes());
+    let told = json!({
+        "file": path.file_name().map(|name| name.to_string_lossy().into_owned()),
+        "format": extension(format),
+        "sha256": sha256,
+        "messages": count,
+        "secrets_masked": masked,
+        "order": "oldest first",
+        "countersign": desk.host.version,
+        "written": time(desk.host.clock.now().0),
+    });
+    put(&path, &text).await?;
+    put(&manifest, &(serde_json::to_string_pretty(&told).unwrap_or_default() + "\n")).await?;
+    Ok(Exported { file: path.display().to_string(), manifest: manifest.display().to_string(), count, sha256 })
+}
+
+/// Writes a new file whole, or leaves none.
+async fn put(path: &std::path::Path, text: &str) -> Result<(), ApiError> {
+    let mut file = create(path).await?;
+    let written = async {
+        file.write_all(text.as_bytes()).await?;
+        file.sync_all().await
+    };
+    if let Err(error) = written.await {
+        let _ = tokio::fs::remove_file(path).await;
+        return Err(failed(path, &error));
+    }
+    Ok(())
+}
+
+fn speaker(body: &MessageBody) -> (&str, &str) {
+    match body {
+        MessageBody::User { text } => ("you", text),
+        MessageBody::Agent { name, text } => (name, text),
+        MessageBody::Assistant { text, .. } => ("agent", text),
+    }
+}
+
+fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
+    let (who, text) = speaker(&fact.message.body);
+    let calls: Vec<_> = fact
+        .calls
+        .iter()
+        .map(|call| {
+            let (words, _) = cards::call_words(call);
+            let result = call.result.as_deref().map(shown);
+            json!({ "tool": shown(&call.call.tool), "arguments": shown(&call.call.arguments), "became": words, "result": result })
+        })
+        .collect();
+    let line = json!({ "at": time(fact.message.at.0), "who": shown(who), "text": shown(text), "calls": calls });
+    format!("{line}\n")
+}
+
+fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
+    let (who, text) = speaker(&fact.message.body);
+    let mut section = format!("\n## {} · {}\n", time(fact.message.at.0), literal(&shown(who)));
+    if !text.trim().is_empty() {
+        section.push_str(&fenced(&shown(text)));
+    }
+    for call in &fact.calls {
+        let (words, _) = cards::call_words(call);
+        let tool = literal(&shown(&call.call.tool));
+        section.extend(["\n- ", &tool, " · ", &literal(&words), "\n"]);
+        section.push_str(&fenced(&shown(&call.call.arguments)));
+    }
+    section
+}
+
+/// A block that no text in it can close.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("\n{fence}\n{}\n{fence}\n", text.trim_end())
+}
