@@ -153,6 +153,7 @@ fn an_3_an_approved_call_runs() {
     assert!(matches!(step.acts[..], [Act::RunCall { .. }]));
 }
 
+/// Also surface 22.
 #[test]
 fn an_4_a_rejection_is_told_and_the_run_goes_on() {
     let mut play = asked(&[call("write", "{}")]);
@@ -162,6 +163,7 @@ fn an_4_a_rejection_is_told_and_the_run_goes_on() {
     assert!(results[0].text.contains("rejected"));
 }
 
+/// Also surface 25.
 #[test]
 fn an_5_the_reason_reaches_the_model() {
     let mut play = asked(&[call("write", "{}")]);

@@ -34,6 +34,7 @@ fn gone(outcome: Result<(), EngineError>) -> Vec<(RequestId, ClosedReason)> {
     }
 }
 
+/// Also surface 82 and surface 83.
 #[tokio::test]
 async fn cl_1_nothing_closes_by_age() {
     let mut house = House::new(Mode::Default).await;

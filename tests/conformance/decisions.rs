@@ -70,6 +70,7 @@ fn d_04_a_contradicting_duplicate_is_ignored() {
     assert!(play.executed().is_empty() && play.head.standing.is_empty());
 }
 
+/// Also accept 32.
 #[test]
 fn d_05_text_beside_answers_follows_the_results() {
     let mut play = asked(&[call("write", "{}")]);

@@ -173,6 +173,7 @@ fn field_l_061_a_refusal_says_that_a_person_refused_and_not_to_repeat_it() {
     assert!(text.contains("person rejected") && text.contains("repeat"), "{text}");
 }
 
+/// Also surface 24.
 #[test]
 fn field_l_062_each_way_not_to_run_has_its_own_words() {
     let mut texts = vec![
@@ -188,6 +189,7 @@ fn field_l_062_each_way_not_to_run_has_its_own_words() {
     assert_eq!(play.ends()[0].2, None, "what was passed by has no text: the model doesn't see it");
 }
 
+/// Also surface 45.
 #[test]
 fn field_l_103_nothing_but_a_person_approves_a_plan() {
     use countersign_core::input::Verdict;

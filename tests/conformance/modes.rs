@@ -86,6 +86,7 @@ async fn mo_8_the_mode_is_stored() {
     assert_eq!(house.again().await.head().await.conversation.mode, Mode::Auto);
 }
 
+/// Also surface 48.
 #[tokio::test]
 async fn mo_9_a_changed_profile_moves_no_conversation() {
     let mut house = House::new(Mode::Default).await;
@@ -154,6 +155,7 @@ async fn au_2_rules_are_asked_before_auto_runs_anything() {
     assert_eq!((watching.saw.lock().unwrap().len(), house.ran().len()), (1, 1));
 }
 
+/// Also accept 16.
 #[tokio::test]
 async fn au_3_a_rejecting_rule_wins_in_auto() {
     let mut house = House::new(Mode::Auto).await;
@@ -181,6 +183,7 @@ fn it_1_a_round_is_one_batch() {
     assert_eq!(play.head.run.as_ref().unwrap().rounds, 1);
 }
 
+/// Also field 148.
 #[test]
 fn it_3_the_answering_run_counts_from_zero() {
     let mut play = Play::new(Mode::Default);

@@ -49,6 +49,7 @@ fn pl_6_a_plan_is_approved_into_default_or_auto() {
     }
 }
 
+/// Also surface 44.
 #[tokio::test]
 async fn pl_7_the_answering_run_goes_on_in_the_new_mode() {
     let mut house = House::new(Mode::Plan).await;

@@ -177,6 +177,7 @@ fn sa_4_it_decides_when_rules_abstain() {
     assert!(matches!(warrant(&judged(Mode::Default, true, &[Verdict::Abstain])), Some(Warrant::Standing { .. })));
 }
 
+/// Also accept 16 and surface 35.
 #[test]
 fn sa_5_a_rules_rejection_beats_it() {
     let play = judged(Mode::Default, true, &[no("no")]);
@@ -222,6 +223,7 @@ fn d_12_a_rejection_leaves_the_standing_approval_stored() {
     assert_eq!(play.runs_calls(), 1, "the next one, that no rule rejects, runs by it");
 }
 
+/// Also surface 41.
 #[test]
 fn d_13_it_answers_no_sibling() {
     let mut play = Play::new(Mode::Default);

@@ -45,7 +45,7 @@ fn heard(desktop: &Desktop, what: &str) -> i64 {
 }
 
 #[test]
-fn typing_while_a_request_arrives_decides_nothing() {
+fn accept_07_surface_13_surface_17_field_l_130_typing_while_a_request_arrives_decides_nothing() {
     let folder = TestFolder::new();
     let model = Model::serve([command("I make a file.", "made").held()]);
     let desktop = Desktop::start(&folder);
@@ -79,7 +79,7 @@ fn typing_while_a_request_arrives_decides_nothing() {
 }
 
 #[test]
-fn a_key_that_is_held_down_decides_once_or_not_at_all() {
+fn accept_08_surface_19_a_key_that_is_held_down_decides_once_or_not_at_all() {
     let folder = TestFolder::new();
     let (desktop, _model) = two_wait(&folder);
     listen(&desktop);
@@ -120,7 +120,7 @@ fn hold_a(desktop: &Desktop, is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn enter_and_space_open_and_turn_pages_and_decide_nothing() {
+fn surface_21_enter_and_space_open_and_turn_pages_and_decide_nothing() {
     let folder = TestFolder::new();
     let (desktop, _model) = two_wait(&folder);
     listen(&desktop);
@@ -139,7 +139,7 @@ fn enter_and_space_open_and_turn_pages_and_decide_nothing() {
 }
 
 #[test]
-fn the_click_that_brings_the_window_back_decides_nothing() {
+fn accept_06_surface_14_the_click_that_brings_the_window_back_decides_nothing() {
     let folder = TestFolder::new();
     let (desktop, _model) = two_wait(&folder);
     let first = desktop.rows().into_iter().next().expect("the first row");

@@ -19,7 +19,7 @@ fn the_first_start_offers_the_rehearsal_and_a_model() {
 }
 
 #[test]
-fn nothing_foreign_runs_in_the_window() {
+fn accept_13_surface_90_nothing_foreign_runs_in_the_window() {
     let folder = TestFolder::new();
     let desktop = Desktop::start(&folder);
     desktop.wait_for(&id("first-run"));

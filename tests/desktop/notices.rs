@@ -20,7 +20,7 @@ fn hide(desktop: &Desktop) {
 }
 
 #[test]
-fn accept_21_a_press_on_review_brings_the_person_to_the_request_and_takes_the_notice_away() {
+fn accept_21_field_l_142_a_press_on_review_brings_the_person_to_the_request_and_takes_the_notice_away() {
     let folder = TestFolder::new();
     let desktop = Desktop::start(&folder);
     desktop.wait_for(&id("first-run"));
@@ -56,7 +56,7 @@ fn surface_53_the_first_start_tries_a_button_and_a_click_out() {
 }
 
 #[test]
-fn dunst_shows_it_and_its_action_comes_back() {
+fn surface_89_field_l_146_dunst_shows_it_and_its_action_comes_back() {
     let folder = TestFolder::new();
     let desktop = Desktop::start_with(&folder, Server::Dunst);
     desktop.wait_for(&id("first-run"));

@@ -38,7 +38,7 @@ fn asked(desktop: &Desktop, conversation: &str, file: &str) -> Option<String> {
 /// N-32, D-61, D-90: two windows answer the same request at the same moment, twenty times. Exactly one wins each time, the other is
 /// told that it was answered already, and the call runs once.
 #[test]
-fn of_two_real_windows_one_wins_each_time() {
+fn accept_03_surface_03_of_two_real_windows_one_wins_each_time() {
     let folder = TestFolder::new();
     let turns = (0..ROUNDS).map(|round| {
         // Not a command: its environment is part of what is approved, and the two windows have different home folders.

@@ -18,7 +18,7 @@ const LISTEN: &str = "
     new MutationObserver(listen).observe(document.body, { subtree: true, childList: true, characterData: true });";
 
 #[test]
-fn by_its_own_sentences_to_history() {
+fn accept_23_surface_87_by_its_own_sentences_to_history() {
     let folder = TestFolder::new();
     let desktop = Desktop::start(&folder);
     desktop.click(&id("start-rehearsal"));

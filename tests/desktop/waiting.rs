@@ -13,7 +13,7 @@ fn ran(folder: &TestFolder) -> String {
 }
 
 #[test]
-fn a_request_waits_through_a_kill_and_runs_once() {
+fn accept_05_surface_05_a_request_waits_through_a_kill_and_runs_once() {
     let folder = TestFolder::new();
     let model = Model::serve([appends("I write it down.", "once"), Turn::says("It is written down.")]);
     let mut desktop = Desktop::start(&folder);
@@ -55,7 +55,7 @@ fn a_request_waits_through_a_kill_and_runs_once() {
 }
 
 #[test]
-fn a_message_passes_what_waits_by_and_the_window_takes_no_answer_to_it() {
+fn accept_04_a_message_passes_what_waits_by_and_the_window_takes_no_answer_to_it() {
     let folder = TestFolder::new();
     let asks =
         appends("Two things.", "first").calls("run_command", json!({ "command": "echo second >> ran.txt" })).held();

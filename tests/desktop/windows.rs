@@ -8,7 +8,7 @@ const PANEL: &str = "^Countersign: what waits$";
 
 /// (f.11): a second start with `--panel` brings the panel up and leaves the window as it is. Esc puts it away, and it can come again.
 #[test]
-fn a_second_start_brings_the_quick_panel_up_and_esc_puts_it_away() {
+fn surface_15_a_second_start_brings_the_quick_panel_up_and_esc_puts_it_away() {
     let folder = TestFolder::new();
     let desktop = Desktop::start(&folder);
     desktop.wait_for(&id("first-run"));

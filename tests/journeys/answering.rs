@@ -86,7 +86,7 @@ async fn approved_for_the_conversation() {
 
 /// A second window answers what the first one answered: told so, and nothing changes; its other drafts can still be sent.
 #[tokio::test]
-async fn a_stale_answer() {
+async fn surface_01_a_stale_answer() {
     let mut app = App::new().await;
     app.script.will([calls(&[call("write", "{\"n\":1}")]), calls(&[call("write", "{\"n\":2}")])]);
     let conversation = app.begin("Go.", None).await;
@@ -109,7 +109,7 @@ async fn a_stale_answer() {
 
 /// What was on screen isn't what is stored: refused, and still open.
 #[tokio::test]
-async fn another_digest() {
+async fn accept_09_another_digest() {
     let mut app = App::new().await;
     app.script.will([calls(&[call("write", "{}"), call("write", "{\"n\":2}")])]);
     let conversation = app.begin("Go.", None).await;

@@ -18,6 +18,7 @@ mod files;
 mod ids;
 mod licences;
 mod sources;
+mod surface;
 
 /// Fails with every complaint on its own line, so that one run shows all there is to mend.
 fn nothing_to_complain(complaints: &[String]) {

@@ -96,7 +96,7 @@ function expectButtons(names: string[]) {
 }
 const state = () => screen.getByTestId("detail-state").dataset.state;
 
-test("waiting: Reject and Approve say what they are about", () => {
+test("waiting: Reject and Approve say what they are about (surface 69)", () => {
   const on = draw({});
   expectButtons([
     "Reject Call close_ticket helpdesk id 1234",
@@ -133,7 +133,7 @@ test("unarmed: off for everybody, and still in the order of the focus", () => {
   }
 });
 
-test("gate: Approve says how much is unread", () => {
+test("gate: Approve says how much is unread (accept 14, field 134)", () => {
   draw({ remaining: 1240 });
   expect(state()).toBe("gate");
   expect(screen.getByTestId("approve")).toHaveAccessibleName("Read to the end, 1,240 more");
@@ -193,7 +193,7 @@ test("beside a queue only what is queued itself can't be decided", () => {
   expect(state()).toBe("waiting");
 });
 
-test("a reason says to whom it goes", () => {
+test("a reason says to whom it goes (surface 71)", () => {
   draw({ reasonOpen: true, detail: { path: [{ name: one("researcher"), model: one("m"), task: one("t") }] } });
   expect(screen.getByRole("textbox", { name: "Reason for researcher" })).toBeVisible();
 });
@@ -235,14 +235,14 @@ const closed = (change: Partial<Extract<DetailState, { is: "closed" }>>): Detail
   ...change,
 });
 
-test("closed: one line, and one way on", () => {
+test("closed: one line, and one way on (surface 2)", () => {
   draw({ detail: { state: closed({}) } });
   expect(state()).toBe("closed");
   expect(screen.getByText("This call was never made.")).toBeVisible();
   expectButtons(["Ask again…"]);
 });
 
-test("closed by an answer: nothing to ask again", () => {
+test("closed by an answer: nothing to ask again (surface 3)", () => {
   draw({ detail: { state: closed({ expired: false, label: "Approved by you", text: "" }) } });
   expect(screen.getByText("Approved by you")).toBeVisible();
   expectButtons(["Open conversation"]);

@@ -5,7 +5,7 @@ import DiffPayload from "../shared/DiffPayload.svelte";
 
 const hostile = `</pre><img src=x onerror="alert(1)"><script>alert(2)</script>`;
 
-test("a command is shown with exactly the characters that it has", () => {
+test("a command is shown with exactly the characters that it has (surface 68)", () => {
   const { container } = render(CommandPayload, {
     payload: {
       p: "command",

@@ -43,7 +43,7 @@ test("a swap starts the time again, the same request shown again doesn't", () =>
   expect(arming.armed).toBe(true);
 });
 
-test("the click that raises the window doesn't count", () => {
+test("the click that raises the window doesn't count (accept 6, surface 14)", () => {
   arming.show("one");
   pass(stillness);
   dispatchEvent(new Event("blur"));
@@ -72,7 +72,7 @@ test("a window that was hidden starts afresh when it comes back", () => {
   vi.restoreAllMocks();
 });
 
-test("typing in a field puts it off, a checkbox doesn't", () => {
+test("typing in a field puts it off, a checkbox doesn't (accept 7)", () => {
   const field = document.body.appendChild(document.createElement("textarea"));
   const box = document.body.appendChild(document.createElement("input"));
   box.type = "checkbox";

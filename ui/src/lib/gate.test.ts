@@ -31,7 +31,7 @@ test("it counts exactly the characters under the edge", () => {
   expect(charactersBelow(payload(100), 200)).toBe(0);
 });
 
-test("the gate opens when the end was in view, and stays open for these bytes only", () => {
+test("the gate opens when the end was in view, and stays open for these bytes only (accept 14, surface 68, field 134)", () => {
   const gate = new ReadingGate();
   const [what, pane] = [payload(100), scroller(60)];
   gate.measure("r digest", what, pane);

@@ -35,7 +35,7 @@ test("no key stands for two actions", () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("letters mean the same with Caps Lock, and something else with Shift", () => {
+test("letters mean the same with Caps Lock, and something else with Shift (surface 78)", () => {
   expect(lookUp(spell(new KeyboardEvent("keydown", { key: "A" }), "linux", false))?.id).toBe("approve");
   expect(lookUp(spell(new KeyboardEvent("keydown", { key: "A", shiftKey: true }), "linux", false))?.id).toBe(
     "approve-more",
@@ -69,7 +69,7 @@ test("G and a letter go to a screen, and the letter doesn't decide", () => {
   expect(reject).toHaveBeenCalledOnce();
 });
 
-test("single keys are silent in a text field, a menu, an input method, and where neither list nor detail has the focus", () => {
+test("single keys are silent in a text field, a menu, an input method, and where neither list nor detail has the focus (surface 79, field 131)", () => {
   const approve = vi.fn();
   const send = vi.fn();
   keyboard.use({ approve, send });
@@ -99,7 +99,7 @@ test("single keys can be switched off, those with Mod stay", () => {
   expect(isSingle("Mod+z")).toBe(false);
 });
 
-test("a key that is held down decides once and moves on and on", () => {
+test("a key that is held down decides once and moves on and on (accept 8)", () => {
   const approve = vi.fn();
   const next = vi.fn();
   keyboard.use({ approve, next });
@@ -110,7 +110,7 @@ test("a key that is held down decides once and moves on and on", () => {
   expect(next).toHaveBeenCalledOnce();
 });
 
-test("no key that approves is Enter, Space or Esc", () => {
+test("no key that approves is Enter, Space or Esc (surface 21, surface 23)", () => {
   for (const entry of keymap.filter((one) => one.id.startsWith("approve"))) {
     expect(entry.keys.every((key) => /^(Shift\+)?a$/.test(key))).toBe(true);
   }

@@ -65,7 +65,7 @@ for (const [language, speak] of languages) {
   );
 }
 
-test("every state of the decision bar has its story (f.18, 29)", async () => {
+test("every state of the decision bar has its story (f.18, 29) (accept 29)", async () => {
   const stories = await show("bars");
   const states = new Set(
     stories.map((story) => story.querySelector<HTMLElement>("[data-testid='detail-state']")?.dataset.state),

@@ -29,7 +29,7 @@ async function select(id: string) {
 
 const title = () => words(within(screen.getByTestId("detail")).getByRole("heading", { level: 1 }));
 
-test("the path of a call is on its row and in the title, with whom a reason goes to", async () => {
+test("the path of a call is on its row and in the title, with whom a reason goes to (surface 51, surface 70)", async () => {
   open = await show("#/inbox");
   await select("r-fetch");
   expect(words(screen.getByTestId("row-r-fetch"))).toContain("researcher › curl -O");

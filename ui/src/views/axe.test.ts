@@ -240,7 +240,7 @@ const places: [string, string, () => Promise<void>][] = [
 ];
 
 for (const theme of themes) {
-  test.each(places)(`nothing bars anybody from %s, ${theme}`, async (_name, hash, go) => {
+  test.each(places)(`nothing bars anybody from %s, ${theme} (accept 20, surface 84)`, async (_name, hash, go) => {
     open = await openWindow((ipc) => {
       ipc.snapshot.settings = { ...ipc.snapshot.settings, theme };
       ipc.startAgents();

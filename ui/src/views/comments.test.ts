@@ -29,7 +29,7 @@ async function comment(text: string) {
 }
 
 /** The key budget of (f.2): step by J, C text Enter, ⇧R Enter. */
-test("a plan goes back with a comment on a step, by keys", async () => {
+test("a plan goes back with a comment on a step, by keys (accept 26)", async () => {
   await plan();
   const text = screen.getByTestId("plan-text");
   text.focus();

@@ -21,7 +21,7 @@ async function edit(index: number, text: string) {
   return field;
 }
 
-test("E opens an editor in the payload's place; what leaves is a rejection with only what was changed", async () => {
+test("E opens an editor in the payload's place; what leaves is a rejection with only what was changed (surface 74)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("e");
@@ -110,7 +110,7 @@ test("similar decisions and the last turns are there when somebody opens them", 
   expect(screen.getByTestId("context")).toBeVisible();
 });
 
-test("a recent reason is ⇧R, down and Enter (f.2)", async () => {
+test("a recent reason is ⇧R, down and Enter (f.2) (accept 26)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("R", { shiftKey: true });

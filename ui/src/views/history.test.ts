@@ -155,7 +155,7 @@ test("the record is checked when somebody asks", async () => {
   expect(screen.getByText(/record checked just now, intact/)).toBeVisible();
 });
 
-test("an export says what goes into it, masks unless told otherwise, and shows its hash", async () => {
+test("an export says what goes into it, masks unless told otherwise, and shows its hash (surface 88)", async () => {
   open = await openWindow(undefined, "#/history");
   await type("is:rejected");
   screen.getByTestId("history-export").click();

@@ -190,7 +190,7 @@ test("what is pressed right after Approve… about the request that was on the s
   nothingDecided();
 });
 
-test("no entry decides or sends, whatever the request is", async () => {
+test("no entry decides or sends, whatever the request is (surface 16)", async () => {
   for (const request of ["r-close", "r-push", "r-plan", "r-late", "r-ask"]) {
     open = await openWindow((ipc) => ipc.ask());
     await open.settle();
@@ -348,7 +348,7 @@ test("nothing found is said in words", async () => {
   expect(palette()).not.toBeNull();
 });
 
-test("the list of keys runs an entry on Enter, and lists decisions without running them", async () => {
+test("the list of keys runs an entry on Enter, and lists decisions without running them (surface 78)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("?");

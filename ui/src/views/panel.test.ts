@@ -29,7 +29,7 @@ test("the quick panel opens on the oldest row in the list, not in a request (sur
   expect(open.app.inbox.inDetail).toBe(false);
 });
 
-test("Esc steps back, and then puts the panel away; it never decides", async () => {
+test("Esc steps back, and then puts the panel away; it never decides (surface 23)", async () => {
   open = await openWindow(undefined, "#/panel");
   await open.settle();
   await open.press("Enter");

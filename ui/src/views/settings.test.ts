@@ -79,7 +79,7 @@ test("another language holds at once, in what is open and in what is said of the
   expect(document.documentElement).toHaveAttribute("lang", "en");
 });
 
-test("contrast, density and zoom hold at once, and each can be put back", async () => {
+test("contrast, density and zoom hold at once, and each can be put back (accept 20)", async () => {
   await openSettings("#/settings/accessibility");
   const page = document.documentElement;
   await press(screen.getByRole("switch", { name: "High contrast" }));
@@ -103,7 +103,7 @@ test("contrast, density and zoom hold at once, and each can be put back", async 
   expect(page.style.getPropertyValue("--zoom")).toBe("");
 });
 
-test("Mod and plus, minus, 0 zoom in steps, to the ends and no further", async () => {
+test("Mod and plus, minus, 0 zoom in steps, to the ends and no further (accept 20, surface 86)", async () => {
   await openSettings("#/inbox", { zoom: 175 });
   await open.press("+", { ctrlKey: true, shiftKey: true });
   expect(settings().zoom).toBe(200);
@@ -227,7 +227,7 @@ test("with single keys off no key is drawn that doesn't act", async () => {
   expect(approve).not.toHaveAttribute("aria-keyshortcuts");
 });
 
-test("Mod+Shift+D brings every conversation in Auto back to Default, and says how many", async () => {
+test("Mod+Shift+D brings every conversation in Auto back to Default, and says how many (surface 47, surface 50)", async () => {
   await openSettings("#/inbox");
   const inAuto = open.app.conversations.inAuto;
   expect(inAuto).toBeGreaterThan(0);

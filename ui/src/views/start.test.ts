@@ -37,7 +37,7 @@ async function write(testid: string, text: string) {
   await open.pass();
 }
 
-test("the first start leads through the test of a notification into the rehearsal, and from there to a model", async () => {
+test("the first start leads through the test of a notification into the rehearsal, and from there to a model (surface 87)", async () => {
   open = await openWindow(first);
   await press("start-rehearsal");
   await press("first-run-test");
@@ -196,7 +196,7 @@ test("history opens a row read only, and Esc closes it", async () => {
   expect(screen.queryByTestId("detail")).toBeNull();
 });
 
-test("a standing approval is revoked with one press", async () => {
+test("a standing approval is revoked with one press (surface 42)", async () => {
   open = await openWindow(undefined, "#/rules");
   screen.getByRole("button", { name: "Revoke close_ticket in Ticket triage" }).click();
   await open.pass(50);

@@ -16,7 +16,7 @@ afterEach(() => {
 const decisions = () => open.requests("stage").map((request) => [request.id, request.decision.say]);
 const row = (id: string) => screen.getByTestId(`row-${id}`);
 
-test("a set of three, the second rejected with a reason, is decided by keys and leaves by itself", async () => {
+test("a set of three, the second rejected with a reason, is decided by keys and leaves by itself (accept 20, accept 26, surface 76)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("a");
@@ -44,14 +44,14 @@ test("a set of three, the second rejected with a reason, is decided by keys and 
   expect(screen.queryByText(/Sent: 2 approved/)).toBeNull();
 });
 
-test("the digest that is sent is the one of the detail on the screen", async () => {
+test("the digest that is sent is the one of the detail on the screen (accept 9, surface 18)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("a");
   expect(open.requests("stage")[0]?.digest).toBe("digest of r-close");
 });
 
-test("a press right after the selection moved is dropped", async () => {
+test("a press right after the selection moved is dropped (accept 27, surface 19)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("a");
@@ -75,7 +75,7 @@ test("a stale detail decides nothing, is loaded again and says so", async () => 
   expect(open.requests("stage")[1]?.digest).toBe("another");
 });
 
-test("high risk waits for Send, which the key does", async () => {
+test("high risk waits for Send, which the key does (accept 28)", async () => {
   open = await openWindow();
   for (const id of ["r-close", "r-push", "r-edit"]) {
     expect(row(id)).toHaveAttribute("aria-current", "true");
@@ -96,7 +96,7 @@ test("high risk waits for Send, which the key does", async () => {
   ]);
 });
 
-test("U takes the newest decision back, selects its row and stops the set", async () => {
+test("U takes the newest decision back, selects its row and stops the set (accept 27)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("a");
@@ -105,7 +105,7 @@ test("U takes the newest decision back, selects its row and stops the set", asyn
   expect(row("r-close")).toHaveAttribute("aria-current", "true");
 });
 
-test("sending a part is only under the words that say what expires", async () => {
+test("sending a part is only under the words that say what expires (accept 1)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("a");
@@ -119,7 +119,7 @@ test("sending a part is only under the words that say what expires", async () =>
   expect(open.requests("send")[0]?.send).toMatchObject({ passes_by: ["r-push", "r-edit"] });
 });
 
-test("Enter and Space on a row open and scroll; they never approve", async () => {
+test("Enter and Space on a row open and scroll; they never approve (surface 21)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("Enter", {}, row("r-close"));
@@ -128,7 +128,7 @@ test("Enter and Space on a row open and scroll; they never approve", async () =>
   expect(open.requests("stage")).toEqual([]);
 });
 
-test("approving for the conversation starts at the exact call, and A confirms once the sheet was seen", async () => {
+test("approving for the conversation starts at the exact call, and A confirms once the sheet was seen (surface 27, surface 30)", async () => {
   open = await openWindow();
   await open.settle();
   await open.press("A", { shiftKey: true });
@@ -146,7 +146,7 @@ test("approving for the conversation starts at the exact call, and A confirms on
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("while a sheet is open only the sheet can decide; Esc closes it, decides nothing and gives the focus back", async () => {
+test("while a sheet is open only the sheet can decide; Esc closes it, decides nothing and gives the focus back (surface 23)", async () => {
   open = await openWindow();
   await open.settle();
   screen.getByTestId("detail").focus();
@@ -161,7 +161,7 @@ test("while a sheet is open only the sheet can decide; Esc closes it, decides no
   expect(open.requests("stage")).toEqual([]);
 });
 
-test("any arguments of a tool that runs commands need their own tick", async () => {
+test("any arguments of a tool that runs commands need their own tick (surface 40)", async () => {
   open = await openWindow((ipc) => {
     const detail = ipc.details.get("r-close")!;
     ipc.details.set("r-close", { ...detail, any_command_tick: true });
@@ -180,7 +180,7 @@ test("any arguments of a tool that runs commands need their own tick", async () 
   expect(open.requests("stage")[0]?.decision).toMatchObject({ reach: "tool", any_command: true });
 });
 
-test("a plan into Auto is for this plan only unless somebody unticks it", async () => {
+test("a plan into Auto is for this plan only unless somebody unticks it (accept 17, surface 43)", async () => {
   open = await openWindow();
   open.app.inbox.select("r-plan");
   await open.pass();
@@ -202,7 +202,7 @@ test("sending a plan back always asks for words", async () => {
   expect(open.requests("stage")).toEqual([]);
 });
 
-test("a request that closes while it is shown is said at once, and nothing can be decided about it", async () => {
+test("a request that closes while it is shown is said at once, and nothing can be decided about it (surface 1, surface 4)", async () => {
   open = await openWindow();
   await open.settle();
   const detail = open.ipc.details.get("r-close")!;
@@ -262,7 +262,7 @@ test("while the picture isn't current nothing can be decided", async () => {
   expect(open.requests("stage")).toEqual([]);
 });
 
-test("a request that a notification asks for is shown, and isn't armed by that", async () => {
+test("a request that a notification asks for is shown, and isn't armed by that (surface 54)", async () => {
   open = await openWindow(() => undefined, "#/history");
   await open.settle();
   open.ipc.emit({ f: "show", request: "r-edit" });

@@ -54,7 +54,7 @@ test("a new set arrives below, however old its requests are, and takes no select
   expect(inbox.selected).toBe("r-plan");
 });
 
-test("rows of a set keep their places when it changes, and new ones come below", () => {
+test("rows of a set keep their places when it changes, and new ones come below (surface 18)", () => {
   const [first, second, third] = triage.rows as [RequestRow, RequestRow, RequestRow];
   inbox.apply("triage", { ...triage, rows: [{ ...first, id: "r-new" }, third, second, first] });
   expect(ids().slice(0, 4)).toEqual(["r-close", "r-push", "r-edit", "r-new"]);
@@ -86,7 +86,7 @@ test("the first arrival in an empty inbox is selected", () => {
   expect(inbox.selected).toBe("r-close");
 });
 
-test("after staging the selection goes to the next undecided row of the set, then of the next set, and stays at the end", () => {
+test("after staging the selection goes to the next undecided row of the set, then of the next set, and stays at the end (accept 27)", () => {
   inbox.select("r-push");
   inbox.apply("triage", staged(triage, "r-push"));
   inbox.staged("r-push");
@@ -115,7 +115,7 @@ test("undo takes the newest decision back, wherever the selection is", () => {
   expect(inbox.newestStaged()).toBe("r-edit");
 });
 
-test("a set that left stays as a line until the selection has left it", () => {
+test("a set that left stays as a line until the selection has left it (surface 9)", () => {
   inbox.select("r-push");
   inbox.apply("triage", null);
   inbox.close(triage.rows.map((row) => closed(row)));
@@ -144,7 +144,7 @@ test("a conversation that asks again comes below, and its sent line stays where 
   ]);
 });
 
-test("a filter leaves whole sets, so that nothing unseen is sent along", () => {
+test("a filter leaves whole sets, so that nothing unseen is sent along (surface 77)", () => {
   inbox.filter = "commands";
   expect(ids()).toEqual(["r-close", "r-push", "r-edit"]);
   expect(inbox.rows.map((row) => inbox.isMatch(row))).toEqual([false, true, false]);
@@ -159,7 +159,7 @@ test("twenty closed rows are kept, the newest first, each once", () => {
   expect(new Set(inbox.closed.map((one) => one.id)).size).toBe(20);
 });
 
-test("what asks to be shown is found among the waiting and among the closed", () => {
+test("what asks to be shown is found among the waiting and among the closed (surface 54, field 125)", () => {
   inbox.reveal("h-mail");
   expect(inbox.tab).toBe("closed");
   inbox.filter = "plans";

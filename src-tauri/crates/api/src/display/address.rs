@@ -134,7 +134,7 @@ mod tests {
 
     /// A name that looks like another is shown in both ways, and counts as high risk.
     #[test]
-    fn a_name_in_other_letters_is_shown_both_ways() {
+    fn field_l_139_a_name_in_other_letters_is_shown_both_ways() {
         for url in ["https://аpple.test/", "https://xn--pple-43d.test/"] {
             let (nodes, facts) = address(url).unwrap();
             assert_eq!(nodes[..2], ["host = xn--pple-43d.test", "host, in its letters = аpple.test"]);

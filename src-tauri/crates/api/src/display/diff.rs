@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn added_lines_are_never_folded_and_nothing_takes_long() {
+    fn field_l_136_added_lines_are_never_folded_and_nothing_takes_long() {
         let content = "x\n".repeat(3_000);
         assert_eq!(created(&content).len(), 3_000);
         let one = numbered(60_000, |number| (number * 7_919 % 1_000).to_string());

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_of_our_own_tools() {
+    fn surface_73_facts_of_our_own_tools() {
         let file =
             |content: Option<&str>| [Precondition::File { path: "a".to_owned(), content: content.map(str::to_owned) }];
         let write = r#"{"path":"a","content":"x\n"}"#;

@@ -276,7 +276,7 @@ mod tests {
 
     /// Nothing panics and nothing hidden survives, whatever the arguments are.
     #[test]
-    fn hostile_arguments_are_drawn() {
+    fn accept_11_surface_06_hostile_arguments_are_drawn() {
         for text in [
             "",
             r#"{"url":"https://a\u202e.test/\u202e"}"#,

@@ -223,7 +223,7 @@ async fn an_answer_waits_for_the_run_to_end() {
 
 /// D-89: answers that waited are drafts after a restart, and nothing is sent by itself.
 #[tokio::test]
-async fn queued_answers_are_drafts_after_a_restart() {
+async fn accept_24_queued_answers_are_drafts_after_a_restart() {
     let house = House::new([calls(&[("scout", TASK)]), calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
     staff(&house, &[("Scout", vec![calls(&[("read_file", r#"{"path":"a"}"#)]), says("All quiet.")])]).await;
     let held = house.hold_tools();

@@ -52,7 +52,7 @@ async fn surface_61_whoever_comes_back_is_told_once() {
 }
 
 #[tokio::test]
-async fn no_reminder_where_it_is_switched_off_answered_or_looked_at() {
+async fn surface_59_no_reminder_where_it_is_switched_off_answered_or_looked_at() {
     let house = wants("ls").await;
     let (set, _) = told_of(&house).await;
     let request = Some(set.rows[0].id.clone());

@@ -119,7 +119,7 @@ async fn similar_decisions_say_how_they_differ() {
 
 /// (f.2): a recent reason is one key away.
 #[tokio::test]
-async fn recent_reasons_are_offered_once_each_and_corrections_are_none() {
+async fn surface_25_recent_reasons_are_offered_once_each_and_corrections_are_none() {
     let call = |n: u32| calls(&[("run_command", format!(r#"{{"command":"git push {n}"}}"#).as_str())]);
     let house = House::new((0..4).map(call).chain([says("done")])).await;
     let mut set = house.ask("push").await;

@@ -47,7 +47,7 @@ async fn undo_within_the_grace_stops_it_and_keeps_the_rest() {
 }
 
 #[tokio::test]
-async fn what_is_staged_survives_a_restart_and_is_not_sent_by_itself() {
+async fn accept_24_surface_12_what_is_staged_survives_a_restart_and_is_not_sent_by_itself() {
     let house = House::new([two(), says("done")]).await;
     grace(&house, Some(10_000)).await;
     let set = house.ask("write").await;
@@ -65,7 +65,7 @@ async fn what_is_staged_survives_a_restart_and_is_not_sent_by_itself() {
 }
 
 #[tokio::test]
-async fn an_approval_with_a_red_fact_waits_for_send() {
+async fn accept_28_an_approval_with_a_red_fact_waits_for_send() {
     let house = House::new([calls(&[("run_command", r#"{"command":"rm -rf ../exports"}"#)])]).await;
     grace(&house, Some(0)).await;
     let set = house.ask("clean").await;

@@ -124,7 +124,7 @@ async fn it_leaves_by_itself_after_its_own_grace() {
 
 /// D-86: undo, and what is staged of it when the server stops is gone with it.
 #[tokio::test]
-async fn undo_takes_it_back_and_a_server_that_stops_takes_all_of_it() {
+async fn accept_05_surface_05_undo_takes_it_back_and_a_server_that_stops_takes_all_of_it() {
     let house = House::new([calls(&[CALL]), says("thanks")]).await;
     grace(&house, Some(10_000)).await;
     let set = house.asked_by_server().await;

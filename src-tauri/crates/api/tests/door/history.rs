@@ -132,7 +132,7 @@ async fn days_and_months_are_the_persons_own() {
 
 /// c.10, c.12: an export is what is displayed, less the secrets, with a manifest that says what it is.
 #[tokio::test]
-async fn an_export_shows_what_is_hidden_and_hides_what_is_secret() {
+async fn accept_12_surface_88_an_export_shows_what_is_hidden_and_hides_what_is_secret() {
     let (house, _) = lived_in().await;
     for (format, name) in
         [(ExportFormat::Jsonl, "a.jsonl"), (ExportFormat::Csv, "a.csv"), (ExportFormat::Markdown, "a.md")]
@@ -226,7 +226,7 @@ async fn a_record_that_doesnt_add_up_is_said() {
 
 /// f.15: the way of a decision as it is stored, and the digest compared with the stored bytes.
 #[tokio::test]
-async fn a_decision_has_its_way_and_its_digest() {
+async fn surface_39_a_decision_has_its_way_and_its_digest() {
     let (house, set) = lived_in().await;
     let record = async |at: usize| {
         let id = set.rows[at].id.clone();

@@ -129,7 +129,7 @@ async fn start_at_login_shows_the_truth_of_the_session() {
 }
 
 #[tokio::test]
-async fn all_conversations_go_back_to_default_at_once() {
+async fn surface_47_surface_50_all_conversations_go_back_to_default_at_once() {
     use countersign_api::wire::inbox::Mode;
     let house = wants("ls").await;
     let agent = house.agent.clone();

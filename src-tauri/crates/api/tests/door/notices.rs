@@ -65,7 +65,7 @@ async fn a_waiting_call_is_told_without_the_agents_words_and_without_the_command
 
 /// L-127, L-128.
 #[tokio::test]
-async fn surface_52_each_kind_of_request_is_told_and_a_call_that_runs_is_not() {
+async fn surface_52_surface_65_field_l_127_each_kind_of_request_is_told_and_a_call_that_runs_is_not() {
     let question =
         r#"{"question":"Which of my secrets?","fields":{"type":"object","properties":{"a":{"type":"string"}}}}"#;
     let plan = r##"{"plan":"# My secret plan\n\n1. One"}"##;
@@ -92,7 +92,7 @@ async fn surface_52_each_kind_of_request_is_told_and_a_call_that_runs_is_not() {
 }
 
 #[tokio::test]
-async fn surface_67_no_level_says_what_is_hidden_secret_or_written_by_an_agent() {
+async fn surface_67_accept_12_no_level_says_what_is_hidden_secret_or_written_by_an_agent() {
     // A character of every kind that hides or disguises, a secret, and markup.
     let corpus = "\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}\u{e0100}\u{1b}[31m\r\u{8}\u{0}";
     let command = format!("echo <b>{corpus}</b> && TOKEN=hunter2hunter2 ./x\nrm -rf /");
@@ -118,7 +118,7 @@ async fn surface_67_no_level_says_what_is_hidden_secret_or_written_by_an_agent()
 
 /// L-140.
 #[tokio::test]
-async fn three_conversations_that_wait_can_be_told_apart() {
+async fn field_l_140_three_conversations_that_wait_can_be_told_apart() {
     let wants = |command: &str| calls(&[("run_command", &serde_json::json!({ "command": command }).to_string())]);
     let house = House::new([wants("ls a"), wants("ls b"), wants("ls c")]).await;
     house.set(|settings| settings.privacy = Privacy::Full).await;
@@ -188,7 +188,7 @@ accept_21! {
 }
 
 #[tokio::test]
-async fn accept_21_withdrawn_when_another_process_answers() {
+async fn accept_21_surface_04_surface_09_withdrawn_when_another_process_answers() {
     let house = wants("ls").await;
     let (set, _) = told_of(&house).await;
     let other = countersign_api::app::Countersign::open(crate::house::host(&house.folder, &house.stage)).await.unwrap();
@@ -261,7 +261,7 @@ async fn surface_60_a_plan_is_told_only_if_it_is_wanted() {
 }
 
 #[tokio::test]
-async fn surface_57_five_calls_in_one_batch_are_one_notice() {
+async fn surface_57_accept_10_surface_55_surface_75_five_calls_in_one_batch_are_one_notice() {
     let batch: Vec<(&str, &str)> = vec![("run_command", r#"{"command":"ls"}"#); 12];
     let house = House::new([calls(&batch)]).await;
     let (_, notice) = told_of(&house).await;
@@ -296,11 +296,28 @@ async fn surface_53_the_test_says_on_which_way_a_press_came() {
 }
 
 #[tokio::test]
-async fn after_a_restart_what_waits_is_told_again() {
+async fn accept_05_surface_08_after_a_restart_what_waits_is_told_again() {
     let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
     told_of(&house).await;
     let house = house.restart().await;
     house.until_told("it is told again", |told| shown(told).len() == 2).await;
+}
+
+/// Only the very request that is on the screen keeps its notice back.
+#[tokio::test]
+async fn surface_58_who_looks_at_it_is_not_told_and_who_looks_at_another_is() {
+    let ask = || calls(&[("run_command", r#"{"command":"ls"}"#)]);
+    let house = House::new([ask(), ask()]).await;
+    let set = house.ask("one").await;
+    let looking = request::looking { window: "main".to_owned(), focused: true, request: Some(set.rows[0].id.clone()) };
+    house.app.looking(Space::Main, looking).await.unwrap();
+    settle().await;
+    assert_eq!(shown(&house.told()), []);
+    let other = house.ask("two").await;
+    house.until_told("the other is told", |told| !shown(told).is_empty()).await;
+    settle().await;
+    let told: Vec<String> = shown(&house.told()).iter().map(|notice| notice.conversation.to_string()).collect();
+    assert_eq!(told, [other.conversation]);
 }
 
 #[tokio::test]

@@ -132,7 +132,7 @@ async fn without_a_grace_the_notice_says_that_send_is_missing() {
 }
 
 #[tokio::test]
-async fn l_124_an_answer_that_cant_be_delivered_is_said_in_a_new_notice() {
+async fn field_l_124_an_answer_that_cant_be_delivered_is_said_in_a_new_notice() {
     let house = can_approve("git status").await;
     let (set, notice) = told_of(&house).await;
     house.app.notice_pressed(press(notice.conversation, &notice.token, NoticeAction::Approve)).await;

@@ -6,7 +6,7 @@ use countersign_api::wire::window::{ApiError, Space};
 use crate::house::{House, says};
 
 #[tokio::test]
-async fn it_has_a_space_of_its_own_and_goes_whole() {
+async fn accept_23_it_has_a_space_of_its_own_and_goes_whole() {
     let house = House::new([says("hello")]).await;
     assert!(matches!(house.app.snapshot(Space::Rehearsal, request::snapshot {}).await, Err(ApiError::Refused { .. })));
     house.app.start_rehearsal(Space::Main, request::start_rehearsal {}).await.unwrap();

@@ -1,9 +1,9 @@
 //! Sending: all or nothing, with every refusal in words and nothing lost.
 
 use countersign_api::commands::request;
-use countersign_api::wire::conversation::{Send, SentAnswer};
+use countersign_api::wire::conversation::{ConversationRow, ConversationState, Send, SentAnswer};
 use countersign_api::wire::inbox::{Decision, DetailState, Mode, Reach};
-use countersign_api::wire::window::{ApiError, Space};
+use countersign_api::wire::window::{ApiError, Snapshot, Space};
 
 use crate::house::{House, calls, says};
 
@@ -31,9 +31,46 @@ async fn an_approved_call_runs_once_and_the_conversation_goes_on() {
     }
 }
 
+#[tokio::test]
+async fn surface_07_what_has_an_open_request_is_never_shown_as_running() {
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
+    let set = house.ask("one").await;
+    let waits = |snapshot: &Snapshot| {
+        let row = snapshot.conversations.iter().find(|row| row.id == set.conversation)?;
+        matches!(row.state, ConversationState::Waiting).then_some(())
+    };
+    house.until("it waits", waits).await;
+    let house = house.restart().await;
+    house.until("it waits after a restart", waits).await;
+}
+
+/// What was approved is running at once, and whoever else asks is answered meanwhile.
+#[tokio::test]
+async fn field_l_143_a_long_call_is_shown_as_running_and_others_go_on() {
+    let ask = || calls(&[("run_command", r#"{"command":"sleep 60"}"#)]);
+    let house = House::new([ask(), ask(), says("one"), says("two")]).await;
+    let (first, second) = (house.ask("one").await, house.ask("two").await);
+    let tools = house.hold_tools();
+    for set in [&first, &second] {
+        house.answer(set, &[(0, Decision::Approve)]).await.unwrap();
+        let runs = |snapshot: &Snapshot| {
+            let row = snapshot.conversations.iter().find(|row| row.id == set.conversation)?;
+            let ConversationState::Running { doing, .. } = &row.state else { return None };
+            (!doing.is_empty() && snapshot.sets.iter().all(|other| other.id != set.id)).then_some(())
+        };
+        house.until("it runs, and its card is gone", runs).await;
+    }
+    let running = |row: &ConversationRow| matches!(row.state, ConversationState::Running { .. });
+    assert!(house.snapshot().await.conversations.iter().all(running), "both are still at it");
+    drop(tools);
+    house.rest(&first.conversation).await;
+    house.rest(&second.conversation).await;
+    assert_eq!(house.ran().len(), 2);
+}
+
 /// CL-10, CL-12: a stale answer is told why, changes nothing, and its valid sibling isn't executed.
 #[tokio::test]
-async fn one_closed_answer_voids_the_whole_sending() {
+async fn accept_02_one_closed_answer_voids_the_whole_sending() {
     let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)]), says("done")]).await;
     let first = house.ask("one").await;
     let digest = house.digest(&first.rows[0].id).await;
@@ -67,7 +104,7 @@ async fn one_closed_answer_voids_the_whole_sending() {
 
 /// D-83, CL-4, CL-5.
 #[tokio::test]
-async fn a_message_passes_requests_by_only_if_the_person_was_told() {
+async fn accept_04_a_message_passes_requests_by_only_if_the_person_was_told() {
     let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)]), says("fine")]).await;
     let set = house.ask("one").await;
     let request = set.rows[0].id.clone();
@@ -93,7 +130,7 @@ async fn a_message_passes_requests_by_only_if_the_person_was_told() {
 
 /// D-77.
 #[tokio::test]
-async fn an_answer_to_something_else_than_what_is_stored_is_refused() {
+async fn accept_09_an_answer_to_something_else_than_what_is_stored_is_refused() {
     let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)])]).await;
     let set = house.ask("one").await;
     let answer = SentAnswer { request: set.rows[0].id.clone(), digest: "0".repeat(64), decision: Decision::Approve };
@@ -106,7 +143,7 @@ async fn an_answer_to_something_else_than_what_is_stored_is_refused() {
 
 /// SA-2, D-73: the reach is what the person said; revoking makes the next call ask.
 #[tokio::test]
-async fn a_standing_approval_reaches_as_far_as_was_said_and_can_be_revoked() {
+async fn accept_15_surface_26_a_standing_approval_reaches_as_far_as_was_said_and_can_be_revoked() {
     let (same, other) = (r#"{"command":"ls"}"#, r#"{"command":"pwd"}"#);
     let house = House::new([
         calls(&[("run_command", same)]),
@@ -143,7 +180,7 @@ async fn a_standing_approval_reaches_as_far_as_was_said_and_can_be_revoked() {
 
 /// D-73: a command of several parts is never approved for any arguments.
 #[tokio::test]
-async fn a_command_of_several_parts_is_offered_exactly_as_it_is() {
+async fn surface_28_a_command_of_several_parts_is_offered_exactly_as_it_is() {
     let house = House::new([calls(&[("run_command", r#"{"command":"ls && rm -rf x"}"#)])]).await;
     let set = house.ask("one").await;
     assert_eq!(house.detail(&set.rows[0].id).await.reaches, [Reach::Exact]);
@@ -154,7 +191,7 @@ async fn a_command_of_several_parts_is_offered_exactly_as_it_is() {
 
 /// PL-6 to PL-9, D-74.
 #[tokio::test]
-async fn a_plan_goes_back_and_then_into_auto_until_the_run_ends() {
+async fn accept_17_surface_43_a_plan_goes_back_and_then_into_auto_until_the_run_ends() {
     let plan = |text: &str| calls(&[("exit_plan_mode", &format!(r##"{{"plan":"# {text}\n\n1. one\n2. two"}}"##))]);
     let house = House::new([plan("First"), plan("Second"), calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
     let start = request::start_conversation {

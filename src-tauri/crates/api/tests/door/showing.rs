@@ -12,7 +12,7 @@ use countersign_api::wire::window::Space;
 use crate::house::{House, calls, says};
 
 #[tokio::test]
-async fn hidden_characters_are_chips_everywhere() {
+async fn accept_12_surface_72_field_l_137_hidden_characters_are_chips_everywhere() {
     let arguments = "{\"command\":\"echo a\u{202e}b\"}";
     let house = House::new([calls(&[("run_command", arguments)])]).await;
     let set = house.ask("one").await;
@@ -86,7 +86,7 @@ async fn a_long_result_is_shown_in_parts() {
 
 /// N-94: markup is text.
 #[tokio::test]
-async fn a_conversation_named_by_markup_is_text() {
+async fn accept_13_a_conversation_named_by_markup_is_text() {
     let house = House::new([says("<img src=x onerror=alert(1)>")]).await;
     let start = request::start_conversation {
         agent: house.agent.clone(),
@@ -154,7 +154,7 @@ async fn history_has_every_decision_with_who_made_it() {
 }
 
 #[tokio::test]
-async fn a_deleted_conversation_leaves_its_decisions_in_history() {
+async fn accept_05_a_deleted_conversation_leaves_its_decisions_in_history() {
     let house = House::new([calls(&[("run_command", r#"{"command":"a"}"#)])]).await;
     let set = house.ask("one").await;
     let conversation = set.conversation.clone();

@@ -291,6 +291,7 @@ fn reaches_idle_by_approving(mut play: Play) {
     panic!("approving never ends: {:?}", play.head);
 }
 
+/// Also field 152.
 #[test]
 fn every_sequence_keeps_the_properties() {
     let deep = std::env::var("DEEP").is_ok_and(|value| value == "1");

@@ -11,7 +11,7 @@ use crate::house::{House, call, calls, reject, text_input};
 
 /// CL-10, D-61, D-102, N-32, L-031, L-032: two answers to one request, 200 times at the same moment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_answers_have_one_winner() {
+async fn surface_19_two_answers_have_one_winner() {
     let mut house = House::new(Mode::Default).await;
     house.script.will((0..200).map(|n| calls(&[call("write", &format!("{{\"n\":{n}}}"))])));
     house.say("Go.").await;

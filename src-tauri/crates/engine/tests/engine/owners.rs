@@ -14,7 +14,7 @@ use crate::house::{House, call, listed_input, text_input};
 /// N-77, D-90: a second process leaves a live run alone and doesn't start one of its own beside it; once the owner is gone, the
 /// next that looks settles it.
 #[tokio::test]
-async fn a_live_run_is_left_alone_and_a_dead_one_is_settled() {
+async fn surface_08_a_live_run_is_left_alone_and_a_dead_one_is_settled() {
     let mut one = House::new(Mode::Auto).await;
     one.script.will([crate::house::Turn::Says(crate::house::calling(&[call("slow", "{}")]))]);
     one.start(text_input("Go.")).await.unwrap();

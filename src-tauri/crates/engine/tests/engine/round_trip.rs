@@ -46,7 +46,7 @@ async fn a_plain_round_trip() {
 
 /// RT-5: what is shown is in the store already.
 #[tokio::test]
-async fn stored_first_then_shown() {
+async fn field_l_145_stored_first_then_shown() {
     let mut house = House::new(Mode::Default).await;
     house.script.will([calls(&[call("write", "{}")])]);
     house.start(crate::house::text_input("Go.")).await.unwrap();
