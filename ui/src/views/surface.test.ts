@@ -67,6 +67,19 @@ test("each job takes the keys of its budget and no more (accept 26)", async () =
   expect(open.requests("stage")[0]?.decision.say).toBe("approve_for_conversation");
 });
 
+test("an approval with high risk takes A and the key that sends, and never leaves before (accept 26, accept 28)", async () => {
+  open = await openWindow((ipc) => {
+    const sets = ipc.snapshot.sets.filter((set) => set.id === "triage");
+    ipc.snapshot.sets = sets.map((set) => ({ ...set, rows: set.rows.filter((row) => row.id === "r-push") }));
+  });
+  await open.settle();
+  expect(await keys(["a"])).toBe(1);
+  await open.pass(60_000);
+  expect(open.requests("send")).toEqual([]);
+  expect(await keys(["Enter", withMod])).toBe(1);
+  expect(open.requests("send")[0]?.send.answers.map((answer) => answer.request)).toEqual(["r-push"]);
+});
+
 test("with single keys off, the letters do nothing, and Tab and Enter do it all (accept 30, surface 84)", async () => {
   open = await openWindow((ipc) => {
     ipc.snapshot.settings = { ...ipc.snapshot.settings, single_keys: false };
