@@ -633,6 +633,9 @@ export const en = {
   recordDigest: "Digest",
   recordMatches: "✓ matches the stored bytes",
   recordDiffers: "The stored bytes aren't those that were decided on.",
+  masks: "More to mask",
+  masksHelp:
+    "Regular expressions, one a line. What they match becomes dots in exports and notifications, and isn't searched, besides what looks like a secret anyway.",
   keepLabel: "Keep decisions",
   keepHelp: "Decided and finished only; what waits or runs is never deleted by age.",
   keepForGood: "for good",

@@ -269,3 +269,23 @@ test("the reading gate can be lowered, but never for high risk", async () => {
   await press(screen.getByRole("switch", { name: "Read to the end before approving" }));
   expect(saved()?.reading_gate).toBe(false);
 });
+
+test("patterns of the person's own are kept one a line, and one that can't be read is refused in words", async () => {
+  await openSettings("#/settings/data");
+  const field = screen.getByTestId<HTMLTextAreaElement>("masks");
+  const write = async (text: string) => {
+    field.value = text;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    await open.pass(50);
+  };
+  await write("ACME-[0-9]+\n\n  internal\\.example ");
+  expect(saved()?.masks).toEqual(["ACME-[0-9]+", "internal\\.example"]);
+  open.ipc.failures.set("save_settings", {
+    code: "invalid",
+    field: "masks",
+    message: "This is no regular expression: (. Nothing was changed.",
+  });
+  await write("(");
+  expect(field).toHaveAccessibleDescription(/no regular expression/);
+  expect(settings().masks).toHaveLength(2);
+});

@@ -321,6 +321,13 @@ impl Countersign {
         if settings.grace_ms.is_some_and(|ms| !(0..=10_000).contains(&ms)) {
             return Err(crate::error::invalid("grace_ms", "The grace is between 0 and 10 seconds."));
         }
+        if let Some(faulty) = crate::display::mask::Masks::new(&settings.masks).faulty().first() {
+            let pattern = crate::display::text::plain(&crate::display::text::one_line(faulty, 60));
+            return Err(crate::error::invalid(
+                "masks",
+                format!("This is no regular expression: {pattern}. Nothing was changed."),
+            ));
+        }
         let before = self.main.settings();
         if settings.start_at_login != before.start_at_login {
             self.host.desktop.start_at_login(settings.start_at_login).map_err(refused)?;

@@ -3,7 +3,7 @@
 use countersign_api::commands::request;
 use countersign_api::wire::inbox::Decision;
 use countersign_api::wire::settings::Settings;
-use countersign_api::wire::window::Space;
+use countersign_api::wire::window::{ApiError, Space};
 
 use crate::house::{House, calls, now, says};
 
@@ -90,4 +90,20 @@ async fn without_grace_it_waits_for_send() {
     let staged = house.set_of(&set.conversation).await;
     assert!(staged.grace.is_none() && !staged.waits_for_send);
     assert_eq!(house.ran(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_pattern_that_cant_be_read_is_refused_and_changes_nothing() {
+    let house = House::new([]).await;
+    let with = |masks: &[&str]| Settings {
+        masks: masks.iter().map(|mask| (*mask).to_owned()).collect(),
+        grace_ms: Some(1_000),
+        ..Settings::default()
+    };
+    let settings = with(&["ACME-[0-9]+", "("]);
+    let refused = house.app.save_settings(Space::Main, request::save_settings { settings }).await;
+    assert!(matches!(refused, Err(ApiError::Invalid { ref field, .. }) if field == "masks"), "{refused:?}");
+    assert_eq!(house.snapshot().await.settings.grace_ms, Settings::default().grace_ms);
+    let settings = with(&["ACME-[0-9]+"]);
+    house.app.save_settings(Space::Main, request::save_settings { settings }).await.unwrap();
 }
