@@ -17,6 +17,7 @@ use tauri::{AppHandle, Manager as _, Wry, include_image};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::app::App;
+use crate::paths::Paths;
 use crate::window;
 
 const IDLE: Image<'_> = include_image!("../icons/tray-idle-32.png");
@@ -119,6 +120,7 @@ fn menu(app: &AppHandle, look: &Look) -> tauri::Result<Menu<Wry>> {
     };
     menu.append(&item("default", &auto, look.auto > 0)?)?;
     menu.append(&line()?)?;
+    menu.append(&item("panel", "Quick panel", true)?)?;
     menu.append(&item("open", "Open Countersign", true)?)?;
     menu.append(&item("quit", "Quit", true)?)?;
     Ok(menu)
@@ -155,6 +157,10 @@ async fn act(app: &AppHandle, countersign: &Countersign, id: &str) {
         ("default", None) => countersign.all_to_default().await,
         ("quit", None) => {
             countersign.quit_pressed().await;
+            Ok(())
+        }
+        ("panel", None) => {
+            window::panel(app, &app.state::<Paths>());
             Ok(())
         }
         ("waiting", None) => {

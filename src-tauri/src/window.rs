@@ -8,6 +8,7 @@ use tauri::{
     WebviewWindowBuilder,
 };
 
+use crate::app::App;
 use crate::arguments::FirstShow;
 use crate::paths::Paths;
 
@@ -74,7 +75,8 @@ pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, paths: &Paths) {
                 .min_inner_size(320.0, 360.0)
                 .skip_taskbar(true)
                 .always_on_top(true)
-                .build()?,
+                .build()
+                .and_then(|window| as_large_as_wanted(app, window))?,
         };
         if let Some(corner) = corner(app, &window) {
             window.set_position(corner)?;
@@ -116,10 +118,19 @@ pub(crate) fn detach<R: Runtime>(app: &AppHandle<R>, paths: &Paths, request: &st
             .title("Countersign")
             .inner_size(640.0, 720.0)
             .min_inner_size(320.0, 480.0)
-            .build()?,
+            .build()
+            .and_then(|window| as_large_as_wanted(app, window))?,
     };
     window.show()?;
     window.set_focus()
+}
+
+/// Draws everything in a new window as large as in the others.
+fn as_large_as_wanted<R: Runtime>(app: &AppHandle<R>, window: WebviewWindow<R>) -> tauri::Result<WebviewWindow<R>> {
+    if let Some(countersign) = app.try_state::<App>().and_then(|app| app.if_open()) {
+        window.set_zoom(f64::from(countersign.settings().zoom) / 100.0)?;
+    }
+    Ok(window)
 }
 
 /// Draws everything in every window so large, in percent.

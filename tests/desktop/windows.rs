@@ -62,3 +62,19 @@ fn the_global_key_opens_the_panel_once_it_is_switched_on() {
         desktop.windows_named(PANEL).len() == 1
     });
 }
+
+/// (c.13): at 200 % the page has half of the room, and its layout knows it.
+#[test]
+fn zoom_is_the_windows_own() {
+    let folder = TestFolder::new();
+    let desktop = Desktop::start(&folder);
+    desktop.wait_for(&id("first-run"));
+    let width = || desktop.script("return window.innerWidth").as_f64().unwrap_or_default();
+    let before = width();
+    let mut settings = desktop.invoke("snapshot", &serde_json::json!({})).unwrap()["settings"].clone();
+    settings["zoom"] = serde_json::json!(200);
+    desktop.invoke("save_settings", &serde_json::json!({ "settings": settings })).unwrap();
+    desktop.until("the page has half of the room", || (width() * 2.0 - before).abs() < 4.0);
+    assert_eq!(desktop.script("return matchMedia('(max-width: 899px)').matches"), serde_json::json!(true));
+    assert_eq!(desktop.script("return getComputedStyle(document.getElementById('app')).transform"), "none");
+}
