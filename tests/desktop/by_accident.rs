@@ -148,24 +148,41 @@ fn accept_06_surface_14_the_click_that_brings_the_window_back_decides_nothing() 
     let (x, y) = place(&desktop, &id("approve"));
     let window = desktop.window();
 
-    desktop.hands(&["mousemove", &x, &y]);
-    // Somebody works in another window, and comes back by a click that happens to meet Approve.
-    desktop.hands(&["windowunmap", "--sync", &window]);
-    desktop.until("the window is away", || desktop.visible_windows() == 0);
-    desktop.hands(&[
-        "windowmap",
-        "--sync",
-        &window,
-        "windowfocus",
-        "--sync",
-        &window,
-        "mousemove",
-        &x,
-        &y,
-        "click",
-        "1",
-    ]);
-    desktop.until("the click came through", || heard(&desktop, "presses") == 1);
+    desktop.script(TIMES);
+    // Somebody works in another window, and comes back by a click that happens to meet Approve. A machine that is busy with other
+    // things may bring the window long before the click; that isn't the click that is meant, and is taken back and tried again.
+    let tried = (0..TRIES).any(|_| {
+        let presses = heard(&desktop, "presses");
+        desktop.hands(&["mousemove", &x, &y]);
+        desktop.hands(&["windowunmap", "--sync", &window]);
+        desktop.until("the window is away", || desktop.visible_windows() == 0);
+        desktop.hands(&[
+            "windowmap",
+            "--sync",
+            &window,
+            "windowfocus",
+            "--sync",
+            &window,
+            "mousemove",
+            &x,
+            &y,
+            "click",
+            "1",
+        ]);
+        desktop.until("the click came through", || heard(&desktop, "presses") > presses);
+        let between = desktop.script("return window.times.press - window.times.back").as_f64().unwrap_or(f64::MAX);
+        if between < STILL_MS {
+            return true;
+        }
+        desktop.until("what was decided so late is taken back", || {
+            desktop.keys("u");
+            decided(&desktop) == 0
+        });
+        desktop.go_to(&first);
+        desktop.wait_until_armed(&first);
+        false
+    });
+    assert!(tried, "this machine never brought the window and the click within {STILL_MS} ms");
     assert_eq!(decided(&desktop), 0, "{:?}", desktop.rows());
 
     // The same click once things have been still decides exactly the one that it is about.
@@ -175,6 +192,18 @@ fn accept_06_surface_14_the_click_that_brings_the_window_back_decides_nothing() 
     desktop.until("a deliberate press decides", || decided(&desktop) == 1);
     assert!(desktop.rows()[0].text.contains("will approve"), "{:?}", desktop.rows());
 }
+
+/// How long the window must have been in front before a press counts, in milliseconds.
+const STILL_MS: f64 = 600.0;
+/// How often the click that brings the window back is tried.
+const TRIES: usize = 6;
+/// Notes when the window came back and when it was pressed.
+const TIMES: &str = "
+    window.times = { back: 0, press: 0 };
+    const back = () => { window.times.back = performance.now(); };
+    addEventListener('focus', back);
+    document.addEventListener('visibilitychange', back);
+    addEventListener('pointerdown', () => { window.times.press = performance.now(); }, true);";
 
 /// The middle of something on the screen.
 fn place(desktop: &Desktop, css: &str) -> (String, String) {

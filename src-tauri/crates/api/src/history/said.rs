@@ -90,16 +90,17 @@ async fn put(path: &std::path::Path, text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn speaker(body: &MessageBody) -> (&str, &str) {
+/// Who speaks, by a word of ours; what an agent beside it is called, whatever that is; and what is said.
+fn speaker(body: &MessageBody) -> (&'static str, Option<&str>, &str) {
     match body {
-        MessageBody::User { text } => ("you", text),
-        MessageBody::Agent { name, text } => (name, text),
-        MessageBody::Assistant { text, .. } => ("agent", text),
+        MessageBody::User { text } => ("you", None, text),
+        MessageBody::Agent { name, text } => ("agent", Some(name), text),
+        MessageBody::Assistant { text, .. } => ("agent", None, text),
     }
 }
 
 fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
-    let (who, text) = speaker(&fact.message.body);
+    let (who, name, text) = speaker(&fact.message.body);
     let calls: Vec<_> = fact
         .calls
         .iter()
@@ -109,13 +110,15 @@ fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
             json!({ "tool": shown(&call.call.tool), "arguments": shown(&call.call.arguments), "became": words, "result": result })
         })
         .collect();
-    let line = json!({ "at": time(fact.message.at.0), "who": shown(who), "text": shown(text), "calls": calls });
+    let at = time(fact.message.at.0);
+    let line = json!({ "at": at, "who": who, "name": name.map(shown), "text": shown(text), "calls": calls });
     format!("{line}\n")
 }
 
 fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
-    let (who, text) = speaker(&fact.message.body);
-    let mut section = format!("\n## {} · {}\n", time(fact.message.at.0), literal(&shown(who)));
+    let (who, name, text) = speaker(&fact.message.body);
+    let name = name.map(|name| format!(" “{}”", literal(&shown(name)))).unwrap_or_default();
+    let mut section = format!("\n## {} · {who}{name}\n", time(fact.message.at.0));
     if !text.trim().is_empty() {
         section.push_str(&fenced(&shown(text)));
     }
@@ -124,6 +127,10 @@ fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
         let tool = literal(&shown(&call.call.tool));
         section.extend(["\n- ", &tool, " · ", &literal(&words), "\n"]);
         section.push_str(&fenced(&shown(&call.call.arguments)));
+        if let Some(result) = call.result.as_deref().filter(|result| !result.trim().is_empty()) {
+            section.push_str("\nResult:\n");
+            section.push_str(&fenced(&shown(result)));
+        }
     }
     section
 }

@@ -216,6 +216,7 @@ async fn a_conversation_is_exported_as_it_is_displayed() {
     assert!(text.contains("U+202E") && !text.contains('\u{202e}'), "{text}");
     assert!(text.contains("\n````\n```\nnot the end\n````\n"), "{text}");
     assert!(text.find("Please echo.").unwrap() < text.find("not the end").unwrap());
+    assert!(text.contains("\nResult:\n"), "what came of the call stands there, too: {text}");
     let lines = export(ExportFormat::Jsonl, "said.jsonl", false).await.unwrap();
     let first: Vec<serde_json::Value> =
         std::fs::read_to_string(&lines.file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
