@@ -17,6 +17,8 @@ use crate::wire::window::ApiError;
 
 /// The longest sleep of the timer. It looks at the clock anew then, which a suspended computer or a changed clock moves.
 const NAP: Duration = Duration::from_secs(20);
+/// How long it sleeps while nothing has a time; what gets one wakes it.
+const IDLE: Duration = Duration::from_secs(3600);
 
 /// The sets that are quiet, as stored.
 #[derive(Debug, Default)]
@@ -122,10 +124,10 @@ pub(crate) async fn watch(desk: Arc<Desk>) {
                 NAP
             }
             Some(at) => Duration::from_millis(u64::try_from(at.0 - now.0).unwrap_or_default()).min(NAP),
-            None => Duration::MAX,
+            None => IDLE,
         };
         tokio::select! {
-            () = tokio::time::sleep(wait.min(Duration::from_secs(3600))) => {}
+            () = tokio::time::sleep(wait) => {}
             () = desk.laters.changed.notified() => {}
             () = desk.closing.cancelled() => return,
         }

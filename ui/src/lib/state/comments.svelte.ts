@@ -1,4 +1,5 @@
 import { SvelteMap } from "svelte/reactivity";
+import type { TypingStore } from "./typing.svelte";
 
 /** What somebody says about one step of a plan. */
 export interface Comment {
@@ -7,11 +8,6 @@ export interface Comment {
   /** The step's first words, as displayed. */
   about: string;
   text: string;
-}
-
-export interface KeepsText {
-  keep(id: string, text: string): Promise<unknown>;
-  load(id: string): Promise<string>;
 }
 
 /** How long typing rests before it is stored. */
@@ -24,10 +20,10 @@ const rest = 400;
 export class Comments {
   #of = new SvelteMap<string, Comment[]>();
   #known = new Set<string>();
-  #store: KeepsText;
+  #store: TypingStore;
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(store: KeepsText) {
+  constructor(store: TypingStore) {
     this.#store = store;
   }
 

@@ -70,11 +70,7 @@ pub(super) async fn write(
     masked: bool,
     path: &str,
 ) -> Result<Exported, ApiError> {
-    let path = checked(desk, format, path)?;
-    let manifest = manifest_of(&path);
-    if manifest.exists() {
-        return Err(invalid("path", format!("{} is there already.", manifest.display())));
-    }
+    let (path, manifest) = places(desk, format, path)?;
     let mut file = create(&path).await?;
     let written = all(desk, format, filter.0, masked, &mut file).await;
     let written = match written {
@@ -91,12 +87,7 @@ pub(super) async fn write(
     };
     let (_, query, in_words) = filter;
     let content = manifest_text(desk, format, &path, (query, in_words), masked, (count, &sha256));
-    let told = async {
-        let mut beside = create(&manifest).await?;
-        beside.write_all(content.as_bytes()).await.map_err(|error| failed(&manifest, &error))?;
-        beside.sync_all().await.map_err(|error| failed(&manifest, &error))
-    };
-    told.await?;
+    put(&manifest, &content).await?;
     Ok(Exported { file: path.display().to_string(), manifest: manifest.display().to_string(), count, sha256 })
 }
 
@@ -133,8 +124,32 @@ fn manifest_text(
     serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n"
 }
 
+/// Where file and manifest go, if both can be made there.
+pub(super) fn places(desk: &Desk, format: ExportFormat, path: &str) -> Result<(PathBuf, PathBuf), ApiError> {
+    let path = checked(desk, format, path)?;
+    let manifest = manifest_of(&path);
+    if manifest.exists() {
+        return Err(invalid("path", format!("{} is there already.", manifest.display())));
+    }
+    Ok((path, manifest))
+}
+
+/// Writes a new file whole, or leaves none.
+pub(super) async fn put(path: &Path, text: &str) -> Result<(), ApiError> {
+    let mut file = create(path).await?;
+    let written = async {
+        file.write_all(text.as_bytes()).await?;
+        file.sync_all().await
+    };
+    if let Err(error) = written.await {
+        let _ = tokio::fs::remove_file(path).await;
+        return Err(failed(path, &error));
+    }
+    Ok(())
+}
+
 /// The path, if a file can be made there.
-pub(super) fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, ApiError> {
+fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, ApiError> {
     let typed = path.trim();
     let path = match (typed.strip_prefix("~/"), &desk.host.home) {
         (Some(rest), Some(home)) => home.join(rest),
@@ -153,13 +168,13 @@ pub(super) fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<P
     Ok(path)
 }
 
-pub(super) fn manifest_of(path: &Path) -> PathBuf {
+fn manifest_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".manifest.json");
     PathBuf::from(name)
 }
 
-pub(super) async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
+async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     let mut options = tokio::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -172,7 +187,7 @@ pub(super) async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     })
 }
 
-pub(super) fn failed(path: &Path, error: &std::io::Error) -> ApiError {
+fn failed(path: &Path, error: &std::io::Error) -> ApiError {
     refused(format!("{} can't be written: {error}. Nothing was kept of it.", path.display()))
 }
 
@@ -292,12 +307,9 @@ fn section(cells: &[String; 14]) -> String {
         "" => String::new(),
         _ => format!("- {name}: {}\n", literal(value)),
     };
-    // A fence that the text can't close.
-    let longest = arguments.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
     let took = if took.is_empty() { String::new() } else { format!("{took} ms") };
     format!(
-        "\n## {at} · {} {}\n\n{}{}{}{}{}{}{}- entry: {entry}\n- arguments, SHA-256: {digest}\n\n{fence}\n{}\n{fence}\n",
+        "\n## {at} · {} {}\n\n{}{}{}{}{}{}{}- entry: {entry}\n- arguments, SHA-256: {digest}\n{}",
         literal(verb),
         literal(target),
         named("decision", &format!("{decision} · {by}")),
@@ -307,8 +319,15 @@ fn section(cells: &[String; 14]) -> String {
         named("agents", path),
         named("tool", tool),
         named("time to decide", &took),
-        arguments.trim_end(),
+        fenced(arguments),
     )
+}
+
+/// A block that no text in it can close.
+pub(super) fn fenced(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("\n{fence}\n{}\n{fence}\n", text.trim_end())
 }
 
 /// Text that Markdown takes as it is.

@@ -6,9 +6,8 @@ use countersign_core::digest::content_hash;
 use countersign_core::ids::ConversationId;
 use countersign_store::read::conversation::MessageFact;
 use serde_json::json;
-use tokio::io::AsyncWriteExt as _;
 
-use super::export::{checked, create, extension, failed, literal, manifest_of, time};
+use super::export::{extension, fenced, literal, places, put, time};
 use crate::cards;
 use crate::desk::Desk;
 use crate::display::mask::Masks;
@@ -34,11 +33,7 @@ pub(super) async fn write(
     if format == ExportFormat::Csv {
         return Err(invalid("format", "A conversation is no table. Choose Markdown or JSONL."));
     }
-    let path = checked(desk, format, path)?;
-    let manifest = manifest_of(&path);
-    if manifest.exists() {
-        return Err(invalid("path", format!("{} is there already.", manifest.display())));
-    }
+    let (path, manifest) = places(desk, format, path)?;
     let store = desk.engine.store();
     let (conversation, _) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
     let masks = if masked { Masks::new(&desk.settings().masks) } else { Masks::unmasked() };
@@ -74,20 +69,6 @@ pub(super) async fn write(
     put(&path, &text).await?;
     put(&manifest, &(serde_json::to_string_pretty(&told).unwrap_or_default() + "\n")).await?;
     Ok(Exported { file: path.display().to_string(), manifest: manifest.display().to_string(), count, sha256 })
-}
-
-/// Writes a new file whole, or leaves none.
-async fn put(path: &std::path::Path, text: &str) -> Result<(), ApiError> {
-    let mut file = create(path).await?;
-    let written = async {
-        file.write_all(text.as_bytes()).await?;
-        file.sync_all().await
-    };
-    if let Err(error) = written.await {
-        let _ = tokio::fs::remove_file(path).await;
-        return Err(failed(path, &error));
-    }
-    Ok(())
 }
 
 /// Who speaks, by a word of ours; what an agent beside it is called, whatever that is; and what is said.
@@ -133,11 +114,4 @@ fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
         }
     }
     section
-}
-
-/// A block that no text in it can close.
-fn fenced(text: &str) -> String {
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("\n{fence}\n{}\n{fence}\n", text.trim_end())
 }
