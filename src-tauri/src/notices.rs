@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use countersign_api::words::desktop;
 use countersign_core::ids::ConversationId;
 use countersign_engine::ports::{Notice, NoticeAction, NoticeCapabilities, NoticePress, Notices, Tone};
 use notify_rust::{Hint, Notification, NotificationHandle, NotificationResponse, Timeout, Urgency};
@@ -224,10 +225,10 @@ fn written(notice: &Notice, server: &Server, replaces: Option<u32>, sound: Optio
     }
     if server.actions() {
         // Some servers ignore the default action, so Review is a button as well.
-        notification.action("default", "Review");
+        notification.action("default", &desktop().review());
         for action in [NoticeAction::Review].iter().chain(&notice.offers) {
-            let (key, label) = book::key(*action);
-            notification.action(&format!("{key}:{}", notice.token), label);
+            let key = book::key(*action);
+            notification.action(&format!("{key}:{}", notice.token), &book::label(*action));
         }
     }
     notification

@@ -9,6 +9,7 @@ use std::time::Duration;
 use countersign_api::app::Countersign;
 use countersign_api::app::desktop::Pressed;
 use countersign_api::host::Host;
+use countersign_api::words::{self, Spoken};
 use countersign_engine::ports::{NoticeAction, NoticePress};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
@@ -74,6 +75,7 @@ fn open(arguments: Arguments) -> Result<ExitCode, String> {
     need_a_screen()?;
     let log = logs::start(&paths.logs);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), data = %paths.data.display(), "Countersign starts");
+    words::system_speaks(Spoken::of_environment(|name| std::env::var(name).ok()));
     let built = catch_unwind(AssertUnwindSafe(|| build(arguments, paths, only)));
     let app = match built {
         Ok(Ok(app)) => app,

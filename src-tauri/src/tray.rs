@@ -10,6 +10,7 @@ use countersign_api::app::Countersign;
 use countersign_api::app::desktop::Tray as Look;
 use countersign_api::wire::desktop::Pause;
 use countersign_api::wire::window::FeedWhat;
+use countersign_api::words::desktop;
 use tauri::image::Image;
 use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{TrayIcon, TrayIconBuilder};
@@ -32,11 +33,8 @@ const EVERY: Duration = Duration::from_secs(60);
 /// Before the id of a request in that of its line.
 const ROW: &str = "row:";
 /// The lines that pause, by their ids.
-const PAUSES: [(&str, &str, Pause); 3] = [
-    ("pause-half", "For 30 minutes", Pause::HalfHour),
-    ("pause-hour", "For 1 hour", Pause::Hour),
-    ("pause-tomorrow", "Until tomorrow", Pause::Tomorrow),
-];
+const PAUSES: [(&str, Pause); 3] =
+    [("pause-half", Pause::HalfHour), ("pause-hour", Pause::Hour), ("pause-tomorrow", Pause::Tomorrow)];
 const RESUME: &str = "resume";
 
 /// The tray icon.
@@ -45,10 +43,18 @@ pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
 }
 
+/// How many wait, in words.
 fn words(look: &Look) -> String {
-    match look.waiting {
-        0 => "Nothing is waiting".to_owned(),
-        count => format!("{count} waiting"),
+    desktop().waiting(look.waiting.into())
+}
+
+/// What stands on the line of a pause.
+fn pause_words(pause: Pause) -> String {
+    match pause {
+        Pause::HalfHour => desktop().pause_half_hour(),
+        Pause::Hour => desktop().pause_hour(),
+        Pause::Tomorrow => desktop().pause_tomorrow(),
+        Pause::Over => desktop().resume_notices(),
     }
 }
 
@@ -108,21 +114,19 @@ fn menu(app: &AppHandle, look: &Look) -> tauri::Result<Menu<Wry>> {
         menu.append(&item("silent", silent, false)?)?;
     }
     if look.paused {
-        menu.append(&item(RESUME, "Resume notifications", true)?)?;
+        menu.append(&item(RESUME, &desktop().resume_notices(), true)?)?;
     } else {
-        let pauses = PAUSES.iter().map(|(id, text, _)| item(id, text, true)).collect::<tauri::Result<Vec<_>>>()?;
+        let pauses =
+            PAUSES.iter().map(|(id, pause)| item(id, &pause_words(*pause), true)).collect::<tauri::Result<Vec<_>>>()?;
         let pauses: Vec<&dyn IsMenuItem<Wry>> = pauses.iter().map(|one| one as &dyn IsMenuItem<Wry>).collect();
-        menu.append(&Submenu::with_items(app, "Pause notifications", true, &pauses)?)?;
+        menu.append(&Submenu::with_items(app, desktop().pause_notices(), true, &pauses)?)?;
     }
-    let auto = match look.auto {
-        0 => "No conversation is in Auto".to_owned(),
-        count => format!("All conversations to Default ({count} in Auto)"),
-    };
+    let auto = desktop().all_to_default(look.auto.into());
     menu.append(&item("default", &auto, look.auto > 0)?)?;
     menu.append(&line()?)?;
-    menu.append(&item("panel", "Quick panel", true)?)?;
-    menu.append(&item("open", "Open Countersign", true)?)?;
-    menu.append(&item("quit", "Quit", true)?)?;
+    menu.append(&item("panel", &desktop().quick_panel(), true)?)?;
+    menu.append(&item("open", &desktop().open(), true)?)?;
+    menu.append(&item("quit", &desktop().quit(), true)?)?;
     Ok(menu)
 }
 
@@ -150,7 +154,7 @@ async fn act(app: &AppHandle, countersign: &Countersign, id: &str) {
         window::raise(app);
         return;
     }
-    let pause = PAUSES.iter().find(|(is, _, _)| *is == id).map(|(_, _, pause)| *pause);
+    let pause = PAUSES.iter().find(|(is, _)| *is == id).map(|(_, pause)| *pause);
     let done = match (id, pause) {
         (_, Some(pause)) => countersign.pause(pause).await,
         (RESUME, None) => countersign.pause(Pause::Over).await,
@@ -243,6 +247,8 @@ fn matters(what: &FeedWhat) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use countersign_api::words::{Spoken, apart};
+
     use super::*;
 
     #[test]
@@ -255,6 +261,11 @@ mod tests {
         };
         assert_eq!(words(&look(0, 0, None)), "Nothing is waiting");
         assert_eq!(words(&look(3, 1, None)), "3 waiting");
+        {
+            let _apart = apart(Spoken::De);
+            assert_eq!(words(&look(3, 1, None)), "3 warten");
+            assert_eq!(PAUSES.map(|(_, pause)| pause_words(pause)), ["Für 30 Minuten", "Für 1 Stunde", "Bis morgen"]);
+        }
         assert_eq!(icon(&look(3, 1, None)).rgba(), WAITING.rgba(), "what waits comes before Auto");
         assert_eq!(icon(&look(0, 1, None)).rgba(), AUTO.rgba());
         assert_eq!(icon(&look(3, 1, Some("Quiet hours"))).rgba(), PAUSED.rgba());

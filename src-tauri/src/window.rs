@@ -1,6 +1,7 @@
 //! The windows: how they are made, what they may not do, and how they come to the front. There is the main one; the quick panel,
 //! which only hides; and one for each request that was taken out of the list.
 
+use countersign_api::words::desktop;
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
 use tauri::{
@@ -68,9 +69,13 @@ fn bare<'a, R: Runtime>(
 pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, paths: &Paths) {
     let shown = || -> tauri::Result<()> {
         let window = match app.get_webview_window(PANEL) {
-            Some(window) => window,
+            Some(window) => {
+                // Another language may be spoken since it was made.
+                window.set_title(&desktop().panel_title())?;
+                window
+            }
             None => bare(app, paths, PANEL, "#/panel")
-                .title("Countersign: what waits")
+                .title(desktop().panel_title())
                 .inner_size(PANEL_SIZE.0, PANEL_SIZE.1)
                 .min_inner_size(320.0, 360.0)
                 .skip_taskbar(true)

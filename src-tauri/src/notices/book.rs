@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use countersign_api::words::desktop;
 use countersign_core::ids::ConversationId;
 use countersign_engine::ports::{NoticeAction, NoticePress, PressedBy};
 
@@ -13,13 +14,23 @@ const EARLY: usize = 32;
 /// A press that is heard again within this time, on the other way, is the same one.
 const SAME: Duration = Duration::from_secs(2);
 
-/// An action's key, before the token, and what stands on its button.
-pub(super) fn key(action: NoticeAction) -> (&'static str, &'static str) {
+/// An action's key, before the token.
+pub(super) fn key(action: NoticeAction) -> &'static str {
     match action {
-        NoticeAction::Review => ("review", "Review"),
-        NoticeAction::Reject => ("reject", "Reject"),
-        NoticeAction::Approve => ("approve", "Approve"),
-        NoticeAction::Undo => ("undo", "Undo"),
+        NoticeAction::Review => "review",
+        NoticeAction::Reject => "reject",
+        NoticeAction::Approve => "approve",
+        NoticeAction::Undo => "undo",
+    }
+}
+
+/// What stands on its button.
+pub(super) fn label(action: NoticeAction) -> String {
+    match action {
+        NoticeAction::Review => desktop().review(),
+        NoticeAction::Reject => desktop().reject(),
+        NoticeAction::Approve => desktop().approve(),
+        NoticeAction::Undo => desktop().undo(),
     }
 }
 
@@ -132,7 +143,7 @@ impl<H: Clone + PartialHandle> Book<H> {
             Heard::Pressed(id, action) => (id, action),
         };
         let (action, token) = match action.split_once(':') {
-            Some((said, token)) => (ACTIONS.into_iter().find(|one| key(*one).0 == said)?, Some(token)),
+            Some((said, token)) => (ACTIONS.into_iter().find(|one| key(*one) == said)?, Some(token)),
             None if action == "default" => (NoticeAction::Review, None),
             None => return None,
         };

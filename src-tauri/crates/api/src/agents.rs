@@ -8,8 +8,8 @@ use countersign_core::fetch::{HTTP_FETCH, Reaches};
 use countersign_core::ids::{AgentId, NotAnId};
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{
-    AgentPolicy, AskFirst, CeilingGate, DataClass, Denied, Gates, GroupSet, ModeSetting, Off, Place, Registered,
-    Ruling, Switches, ToolGroup, Zone, explain,
+    AgentPolicy, AskFirst, CeilingGate, Denied, Gates, GroupSet, ModeSetting, Off, Place, Registered, Ruling, Switches,
+    ToolGroup, Zone, explain,
 };
 use countersign_core::run::{Caps, Goes};
 use countersign_core::tool::{Mark, Tool, requires_approval};
@@ -23,6 +23,7 @@ use crate::error::{invalid, not_found, refused};
 use crate::host::Kept;
 use crate::wire::agent::{self, Agent, Asks, Group, SaveAgent, ToolRow};
 use crate::wire::window::{ApiError, FeedWhat};
+use crate::words::{Thing, say};
 
 /// A profile as the editor shows it.
 pub(crate) fn agent(profile: &AgentProfile) -> Agent {
@@ -99,18 +100,18 @@ pub(crate) async fn agents(desk: &Desk) -> Result<Vec<Agent>, ApiError> {
 /// A profile from the wire, checked except for its folder.
 pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
     let id = match &agent.id {
-        Some(id) => id.parse().map_err(|_: NotAnId| not_found("agent"))?,
+        Some(id) => id.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?,
         None => AgentId(*uuid::Uuid::now_v7().as_bytes()),
     };
     let base_url = agent.base_url.trim().trim_end_matches('/').to_owned();
     if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
-        return Err(invalid("base_url", "The address must begin with http:// or https://."));
+        return Err(invalid("base_url", say().address_begins()));
     }
     if agent.model.trim().is_empty() {
-        return Err(invalid("model", "Choose a model."));
+        return Err(invalid("model", say().choose_model()));
     }
     if !(1..=MOST_ROUNDS).contains(&agent.rounds) {
-        return Err(invalid("rounds", format!("Rounds must be between 1 and {MOST_ROUNDS}.")));
+        return Err(invalid("rounds", say().rounds_range(MOST_ROUNDS)));
     }
     let format = core_wire_format(agent.format);
     Ok(AgentProfile {
@@ -132,7 +133,7 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
             .iter()
             .map(|entry| {
                 Ok(SubAgentEntry {
-                    agent: entry.agent.parse().map_err(|_: NotAnId| not_found("agent"))?,
+                    agent: entry.agent.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?,
                     tool: entry.tool.trim().to_owned(),
                     description: entry.description.trim().to_owned(),
                     goes: if entry.beside { Goes::Beside } else { Goes::InLine },
@@ -145,7 +146,7 @@ pub(crate) fn profile(agent: &Agent) -> Result<AgentProfile, ApiError> {
         servers: agent
             .servers
             .iter()
-            .map(|id| id.parse().map_err(|_: NotAnId| not_found("tool server")))
+            .map(|id| id.parse().map_err(|_: NotAnId| not_found(Thing::ToolServer)))
             .collect::<Result<_, ApiError>>()?,
         asking: asking::settings(&agent.asking, format)?,
         reaches: reaches(agent),
@@ -168,9 +169,7 @@ fn commands(agent: &Agent) -> Result<CommandSettings, ApiError> {
         agent::Network::Off => Network::Off,
     };
     match (hold, network) {
-        (Hold::Never, Network::Off) => {
-            Err(invalid("network", crate::error::sentence(&NotOffered::NetworkOfUnconfined.to_string())))
-        }
+        (Hold::Never, Network::Off) => Err(invalid("network", say().not_offered(&NotOffered::NetworkOfUnconfined))),
         (Hold::Strongest | Hold::Required, _) | (Hold::Never, Network::On) => Ok(CommandSettings { hold, network }),
     }
 }
@@ -182,13 +181,7 @@ fn caps(caps: agent::Caps) -> Result<Caps, ApiError> {
         return Ok(wanted);
     }
     let most = Caps::default();
-    Err(invalid(
-        "caps",
-        format!(
-            "A run and the agents below it may make 1 to {} model calls, start up to {} agents, and have up to {} at work beside it.",
-            most.model_calls, most.agents, most.beside
-        ),
-    ))
+    Err(invalid("caps", say().caps_range(most.model_calls, most.agents, most.beside)))
 }
 
 /// What the editor says to the gates. Whether the mode is a setting isn't the editor's to say.
@@ -216,18 +209,17 @@ fn policy(agent: &Agent) -> AgentPolicy {
 pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError> {
     let mut profile = profile(&save.agent)?;
     if profile.name.is_empty() {
-        return Err(invalid("name", "Give the agent a name."));
+        return Err(invalid("name", say().name_agent()));
     }
     desk.host.folders.check(&profile.folder).map_err(|why| invalid("folder", crate::error::sentence(&why)))?;
     let others = desk.engine.store().agents().await?;
-    check_sub_agents(&profile, &others)
-        .map_err(|fault| invalid("sub_agents", crate::error::sentence(&fault.to_string())))?;
+    check_sub_agents(&profile, &others).map_err(|fault| invalid("sub_agents", say().sub_agent_fault(&fault)))?;
     let stored = desk.engine.store().agent(profile.id).await?;
     // A stale editor must not undo what another window saved.
     if let Some(stored) = &stored
         && stored.revision != save.agent.revision
     {
-        return Err(refused("This agent was changed in another window. Load it again."));
+        return Err(refused(say().agent_changed()));
     }
     profile.revision = stored.as_ref().map_or(1, |stored| stored.revision + 1);
     profile.policy.modes = stored.as_ref().map_or_else(ModeSetting::default, |stored| stored.policy.modes);
@@ -248,19 +240,14 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
 
 /// Deletes an agent that has no conversation, and its key.
 pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
-    let id: AgentId = id.parse().map_err(|_: NotAnId| not_found("agent"))?;
+    let id: AgentId = id.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?;
     let conversations = desk.engine.store().conversations_of(id).await?;
     if conversations > 0 {
-        let what =
-            if conversations == 1 { "1 conversation".to_owned() } else { format!("{conversations} conversations") };
-        return Err(refused(format!("This agent has {what}. Delete them first.")));
+        return Err(refused(say().agent_has_conversations(u64::try_from(conversations).unwrap_or_default())));
     }
     let agents_left = desk.engine.store().agents().await?;
     if let Some(caller) = agents_left.iter().find(|one| one.sub_agents.iter().any(|entry| entry.agent == id)) {
-        return Err(refused(format!(
-            "The agent {} can start this one. Change that first.",
-            plain(&safe(&caller.name))
-        )));
+        return Err(refused(say().agent_can_be_started(&plain(&safe(&caller.name)))));
     }
     let at = desk.host.clock.now();
     let gone = desk.engine.store().agent(id).await?;
@@ -348,47 +335,18 @@ pub(crate) fn above(desk: &Desk, profile: &AgentProfile, tool: Tool, place: Plac
 fn ruling(ruling: &Ruling) -> agent::Ruling {
     match ruling {
         Ruling::Offered => agent::Ruling::Offered,
-        Ruling::Noted(above) => agent::Ruling::Noted {
-            text: format!(
-                "Can show {}, which is more than a model {} should be sent.",
-                shows(above.data),
-                at(above.zone)
-            ),
-        },
+        Ruling::Noted(above) => agent::Ruling::Noted { text: say().shows_above(above.data, above.zone) },
         Ruling::Denied(denied) => agent::Ruling::Denied {
             text: match denied {
-                Denied::Unregistered => "There is no such tool.".to_owned(),
-                Denied::Off => "Switched off for all agents.".to_owned(),
-                Denied::GroupOff(_) => "Its group is switched off for all agents.".to_owned(),
-                Denied::SwitchesUnreadable => "What is switched off can't be read, so nothing is on.".to_owned(),
-                Denied::NotOfAgent => "Not chosen.".to_owned(),
-                Denied::OutsideGroups(_) => "Its group is off for this agent.".to_owned(),
-                Denied::AboveCeiling(above) => format!(
-                    "Held back: it can show {}, which is more than a model {} may be sent.",
-                    shows(above.data),
-                    at(above.zone)
-                ),
+                Denied::Unregistered => say().no_such_tool(),
+                Denied::Off => say().off_for_all(),
+                Denied::GroupOff(_) => say().group_off_for_all(),
+                Denied::SwitchesUnreadable => say().switches_unreadable(),
+                Denied::NotOfAgent => say().not_chosen(),
+                Denied::OutsideGroups(_) => say().group_off(),
+                Denied::AboveCeiling(above) => say().held_back(above.data, above.zone),
             },
         },
-    }
-}
-
-fn shows(data: DataClass) -> &'static str {
-    match data {
-        DataClass::Public => "what anybody can have",
-        DataClass::Given => "what you write",
-        DataClass::Workspace => "what is in the folder",
-        DataClass::Machine => "anything on this computer",
-        DataClass::Unclassified => "nobody knows what",
-    }
-}
-
-fn at(zone: Zone) -> &'static str {
-    match zone {
-        Zone::Unstated => "in a place that nobody named",
-        Zone::Local => "on this computer",
-        Zone::Private => "on your own machines",
-        Zone::External => "elsewhere",
     }
 }
 
@@ -448,7 +406,7 @@ pub(crate) fn core_key_source(source: &agent::KeySource) -> Result<KeySource, Ap
         agent::KeySource::None => KeySource::None,
         agent::KeySource::Keyring => KeySource::Keyring,
         agent::KeySource::Env { name } if name.trim().is_empty() => {
-            return Err(invalid("key", "Name the environment variable that holds the key."));
+            return Err(invalid("key", say().name_key_variable()));
         }
         agent::KeySource::Env { name } => KeySource::Env { name: name.trim().to_owned() },
         agent::KeySource::File => KeySource::File,

@@ -22,6 +22,7 @@ use crate::host::Host;
 use crate::rehearsal::Rehearsal;
 use crate::wire::settings::Settings;
 use crate::wire::window::{ApiError, FeedEvent, FeedWhat, Space};
+use crate::words::{say, speak};
 
 /// The name of the setting that holds the settings.
 const SETTINGS: &str = "settings";
@@ -80,7 +81,11 @@ impl Countersign {
             }
             *settings.lock().unwrap_or_else(PoisonError::into_inner) = read;
         }
-        settings.lock().unwrap_or_else(PoisonError::into_inner).start_at_login = host.desktop.starts_at_login();
+        {
+            let mut settings = settings.lock().unwrap_or_else(PoisonError::into_inner);
+            settings.start_at_login = host.desktop.starts_at_login();
+            speak(settings.language);
+        }
         watch_servers(&host, &feed, &main);
         Ok(Arc::new(Self {
             host,
@@ -151,7 +156,7 @@ impl Countersign {
             Space::Rehearsal => {
                 let rehearsal = self.rehearsal.read().await;
                 let desk = rehearsal.as_ref().map(|rehearsal| Arc::clone(&rehearsal.desk));
-                desk.ok_or_else(|| refused("The Rehearsal is over."))
+                desk.ok_or_else(|| refused(say().rehearsal_over()))
             }
         }
     }

@@ -16,7 +16,7 @@ use countersign_store::read::inbox::CallFact;
 
 use crate::cards;
 use crate::desk::Desk;
-use crate::display::text::{join, one_line, words};
+use crate::display::text::{one_line, words};
 use crate::display::{question, raw};
 use crate::error::not_found;
 use crate::wire::conversation::{AskedLine, CallTone};
@@ -24,37 +24,42 @@ use crate::wire::history::{HistoryRow, OutcomeTone};
 use crate::wire::inbox::{ClosedRow, Detail, DetailState, Draft, RequestRow, RowGroup, RowKind, Why};
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
+use crate::words::{By, Closed, Decided, Line, Outcome, Spoken, Thing, WhyMode, say, within};
 
 /// The longest name of a server.
 const SERVER_WIDTH: usize = 40;
-/// What is said of a server that isn't among the person's any more.
-const REMOVED: &str = "a removed server";
 /// How much of what it says stands in a row.
 const MESSAGE_WIDTH: usize = 40;
 
 /// Who holds the questions of a call: a server by the name that the person gave it; for a tool that is no server's, the tool.
-async fn holder(store: &Store, fact: &CallFact) -> Result<String, ApiError> {
+/// None for a server that is no more.
+async fn holder(store: &Store, fact: &CallFact) -> Result<Option<String>, ApiError> {
     let server = match fact.call.identity.as_ref().map(|identity| &identity.origin) {
         Some(Origin::Server { server, .. }) => server,
         Some(Origin::BuiltIn { .. } | Origin::SubAgent { .. } | Origin::Conversation) | None => {
-            return Ok(fact.call.tool.clone());
+            return Ok(Some(fact.call.tool.clone()));
         }
     };
     Ok(match server.parse::<ServerId>() {
-        Ok(id) => store.server(id).await?.map_or_else(|| REMOVED.to_owned(), |profile| profile.name),
-        Err(_) => server.clone(),
+        Ok(id) => store.server(id).await?.map(|profile| profile.name),
+        Err(_) => Some(server.clone()),
     })
 }
 
+/// What it is called.
+fn holder_name(holder: Option<String>) -> String {
+    holder.unwrap_or_else(|| say().removed_server())
+}
+
 fn verb() -> Shown {
-    words("Asks for input")
+    words(say().asks_for_input())
 }
 
 fn target(question: &HeldQuestion) -> Shown {
     if question.held.message.trim().is_empty() {
         return Shown::new();
     }
-    join([words("“"), one_line(&question.held.message, MESSAGE_WIDTH), words("”")])
+    say().quoted(one_line(&question.held.message, MESSAGE_WIDTH))
 }
 
 /// Its row in the Inbox.
@@ -73,16 +78,16 @@ pub(crate) async fn row(store: &Store, fact: &HeldFact, draft: Option<Draft>) ->
         draft,
         queued: false,
         beside: false,
-        held_by: Some(one_line(&holder(store, &fact.call).await?, SERVER_WIDTH)),
+        held_by: Some(one_line(&holder_name(holder(store, &fact.call).await?), SERVER_WIDTH)),
     })
 }
 
-/// How it closed, in a row's words.
-pub(crate) fn label(closing: &Closing) -> &'static str {
+/// How it closed.
+pub(crate) fn closed_as(closing: &Closing) -> Closed {
     match closing {
-        Closing::Answered { verdict: AnsweredAs::DataGiven } => "Answered",
-        Closing::Answered { .. } => "Declined",
-        Closing::PassedBy { .. } => "Withdrawn: the server stopped waiting",
+        Closing::Answered { verdict: AnsweredAs::DataGiven } => Closed::Answered,
+        Closing::Answered { .. } => Closed::Declined,
+        Closing::PassedBy { .. } => Closed::ServerStoppedWaiting,
     }
 }
 
@@ -96,25 +101,37 @@ pub(crate) fn closed_row(fact: &HeldFact, path: Vec<Shown>) -> Option<ClosedRow>
         path,
         verb: verb(),
         target: target(&fact.question),
-        label: label(closing).to_owned(),
+        label: say().closed(closed_as(closing)),
         expired: matches!(closing, Closing::PassedBy { .. }),
         at: at.0,
     })
 }
 
 /// Its line in history; none while it is open. Who and when, never the values (N-57): those are in its card.
-pub(crate) async fn history_row(store: &Store, fact: &HeldFact) -> Result<Option<HistoryRow>, ApiError> {
-    let (Some((closing, at)), Some(seq)) = (&fact.question.closed, fact.question.seq) else { return Ok(None) };
+pub(crate) async fn history_row(
+    store: &Store,
+    fact: &HeldFact,
+    language: Spoken,
+) -> Result<Option<HistoryRow>, ApiError> {
     let path = cards::path_of(store, &fact.call).await?;
-    let holder = one_line(&holder(store, &fact.call).await?, SERVER_WIDTH);
+    let holder = holder(store, &fact.call).await?;
+    Ok(within(language, || history_row_of(fact, path, holder)))
+}
+
+fn history_row_of(fact: &HeldFact, path: Vec<Shown>, holder: Option<String>) -> Option<HistoryRow> {
+    let (closing, at) = fact.question.closed.as_ref()?;
+    let seq = fact.question.seq?;
+    let holder = one_line(&holder_name(holder), SERVER_WIDTH);
     let (decision, by, outcome) = match closing {
-        Closing::Answered { verdict: AnsweredAs::DataGiven } => ("Answered", words("you"), "told the server"),
-        Closing::Answered { .. } => ("Declined", words("you"), "told the server"),
-        Closing::PassedBy { .. } => ("Withdrawn", join([holder, words(" stopped waiting")]), "never answered"),
+        Closing::Answered { verdict: AnsweredAs::DataGiven } => {
+            (Decided::Answered, words(say().decided_by(By::You)), Outcome::ToldServer)
+        }
+        Closing::Answered { .. } => (Decided::Declined, words(say().decided_by(By::You)), Outcome::ToldServer),
+        Closing::PassedBy { .. } => (Decided::Withdrawn, say().server_stopped_waiting(holder), Outcome::NeverAnswered),
     };
     let answered = matches!(closing, Closing::Answered { .. });
     let took = (at.0 - fact.question.held.request.opened_at.0).max(0);
-    Ok(Some(HistoryRow {
+    Some(HistoryRow {
         seq,
         id: fact.question.id().to_string(),
         at: at.0,
@@ -122,27 +139,27 @@ pub(crate) async fn history_row(store: &Store, fact: &HeldFact) -> Result<Option
         path,
         verb: verb(),
         target: target(&fact.question),
-        decision: decision.to_owned(),
+        decision: say().decided(decision),
         by,
-        outcome: outcome.to_owned(),
+        outcome: say().outcome(outcome),
         tone: OutcomeTone::Plain,
         took_ms: answered.then_some(took),
-    }))
+    })
 }
 
 /// Its line beside the call that was executed meanwhile.
 pub(crate) fn line(question: &HeldQuestion) -> AskedLine {
-    let (words, tone) = match question.closed.as_ref().map(|(closing, _)| closing) {
-        None => ("waits for you", CallTone::Waiting),
-        Some(Closing::Answered { verdict: AnsweredAs::DataGiven }) => ("answered · you", CallTone::Ran),
-        Some(Closing::Answered { .. }) => ("declined · you", CallTone::Rejected),
-        Some(Closing::PassedBy { .. }) => ("withdrawn: the server stopped waiting", CallTone::Never),
+    let (line, tone) = match question.closed.as_ref().map(|(closing, _)| closing) {
+        None => (Line::WaitsForYou, CallTone::Waiting),
+        Some(Closing::Answered { verdict: AnsweredAs::DataGiven }) => (Line::Answered, CallTone::Ran),
+        Some(Closing::Answered { .. }) => (Line::Declined, CallTone::Rejected),
+        Some(Closing::PassedBy { .. }) => (Line::ServerStoppedWaiting, CallTone::Never),
     };
     AskedLine {
         request: question.id().to_string(),
         verb: verb(),
         target: target(question),
-        words: words.to_owned(),
+        words: say().line(line),
         tone,
     }
 }
@@ -154,21 +171,22 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
     let conversation = store.conversation(call.conversation).await?.map(|(conversation, _)| conversation);
     let (path, below) = crate::detail::path(store, &call.call).await?;
     let profile = store.agent(below.unwrap_or(call.agent)).await?;
-    let holder = holder(store, call).await?;
+    let holder = holder_name(holder(store, call).await?);
     let state = match &fact.question.closed {
         None if !call.deleted => {
-            let digest = held_digest(&call.call, &held.message, &held.schema).ok_or_else(|| not_found("request"))?;
+            let digest =
+                held_digest(&call.call, &held.message, &held.schema).ok_or_else(|| not_found(Thing::Request))?;
             let id = fact.question.id().to_string();
             let drafts = desk.drafts(call.conversation).await?;
             let draft = drafts.into_iter().find(|(row, _)| *row == id).map(|(_, draft)| draft);
             DetailState::Open { digest: digest.to_string(), draft, changed: false }
         }
-        None => return Err(not_found("request")),
+        None => return Err(not_found(Thing::Request)),
         Some((closing, at)) => DetailState::Closed {
             at: at.0,
             label: match closing {
-                Closing::Answered { .. } => format!("{} by you", label(closing)),
-                Closing::PassedBy { .. } => label(closing).to_owned(),
+                Closing::Answered { .. } => say().closed_by_you(closed_as(closing)),
+                Closing::PassedBy { .. } => say().closed(closed_as(closing)),
             },
             text: closed_text(closing),
             // It can't be asked again: the server that wanted to know is past it.
@@ -204,9 +222,9 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         server: crate::servers::of_call(desk, &call.call, false).await?,
         hidden: crate::display::text::hidden_count(&crate::display::text::safe(&held.message)),
         why: Why {
-            rules: words("rules judge calls; this is asked inside one"),
-            standing: "none covers a question".to_owned(),
-            mode: "a question asks in every mode".to_owned(),
+            rules: words(say().rules_judge_calls()),
+            standing: say().standing_for_no_question(),
+            mode: say().why_mode(WhyMode::Question),
         },
         agent_says: (!says.trim().is_empty()).then(|| crate::display::text::safe(says.trim())),
         reaches: Vec::new(),
@@ -222,16 +240,11 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
 
 fn closed_text(closing: &Closing) -> String {
     match closing {
-        Closing::Answered { verdict: AnsweredAs::DataGiven } => "The server got your answer.".to_owned(),
+        Closing::Answered { verdict: AnsweredAs::DataGiven } => say().server_got_answer(),
         Closing::Answered { verdict: AnsweredAs::Rejected { reason: Some(reason) } } => {
-            let reason = crate::display::text::plain(&crate::display::text::safe(reason));
-            format!("The server was told that you decline. Your note, for history only: “{reason}”")
+            say().server_told_declined_note(&crate::display::text::plain(&crate::display::text::safe(reason)))
         }
-        Closing::Answered { .. } => "The server was told that you decline.".to_owned(),
-        Closing::PassedBy { .. } => {
-            "The server stopped waiting before there was an answer: it took the question back, its call ended, or Countersign \
-             did. Nothing was sent to it."
-                .to_owned()
-        }
+        Closing::Answered { .. } => say().server_told_declined(),
+        Closing::PassedBy { .. } => say().server_stopped_before(),
     }
 }

@@ -12,6 +12,7 @@ use crate::error::invalid;
 use crate::host::Kept;
 use crate::wire::asking::{self as wire, HeaderSecret};
 use crate::wire::window::ApiError;
+use crate::words::say;
 
 /// Settings as the editor shows them.
 pub(crate) fn shown(settings: &ModelSettings) -> wire::Asking {
@@ -93,7 +94,7 @@ pub(crate) fn settings(asking: &wire::Asking, format: WireFormat) -> Result<Mode
 fn prices(prices: &wire::Prices) -> Result<Prices, ApiError> {
     let price = |price: i64| u64::try_from(price).map_err(|_| wrong(&SettingFault::Price));
     let Some(currency) = Currency::new(&prices.currency) else {
-        return Err(invalid("prices", "A currency is named by its three letters, such as USD or EUR."));
+        return Err(invalid("prices", say().currency_letters()));
     };
     Ok(Prices {
         currency,
@@ -112,7 +113,7 @@ fn wrong(fault: &SettingFault) -> ApiError {
         SettingField::Headers => "headers",
         SettingField::Prices => "prices",
     };
-    invalid(field, crate::error::sentence(&fault.to_string()))
+    invalid(field, say().setting_fault(fault))
 }
 
 /// Keeps the secrets that were typed for a profile's headers, and forgets those of headers that are gone. A secret that wasn't typed must
@@ -138,7 +139,7 @@ pub(crate) async fn keep_secrets(
             HeaderValue::Secret if value.is_empty() && had(&header.name) => {}
             HeaderValue::Secret if !is_header_value(value) => {
                 let fault = SettingFault::HeaderValue(header.name.clone());
-                return Err(wrong(fault.to_string()));
+                return Err(invalid("headers", say().setting_fault(&fault)));
             }
             HeaderValue::Secret | HeaderValue::Env { .. } => kept.push((header.name.as_str(), source, value)),
             HeaderValue::Plain { .. } => {}

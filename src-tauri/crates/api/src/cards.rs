@@ -15,6 +15,7 @@ use crate::wire::history::{HistoryRow, OutcomeTone};
 use crate::wire::inbox::{ClosedRow, Draft, HeldRow, Mode, RequestRow, RowGroup, RowKind};
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
+use crate::words::{By, Closed, Decided, Ending, Line, Outcome, PassedByWhat, say};
 
 /// The longest title in a row.
 const TITLE_WIDTH: usize = 60;
@@ -50,9 +51,14 @@ pub(crate) fn core_mode(mode: Mode) -> countersign_core::mode::Mode {
 pub(crate) fn model(profile: Option<&AgentProfile>) -> Shown {
     match profile.map(|profile| profile.model.endpoint()) {
         Some(Some(endpoint)) => one_line(endpoint.model, TITLE_WIDTH),
-        Some(None) => words("scripted model"),
-        None => words("no model"),
+        Some(None) => words(say().scripted_model()),
+        None => words(say().no_model()),
     }
+}
+
+/// An agent's name; that it was deleted, where it was.
+pub(crate) fn agent_name(profile: Option<&AgentProfile>) -> Shown {
+    profile.map_or_else(|| words(say().deleted_agent()), |profile| title(&profile.name))
 }
 
 /// A folder with `~` for the home folder.
@@ -86,7 +92,7 @@ pub(crate) fn call_row(call: &Call) -> (Shown, Shown, RowGroup) {
     match call.identity.as_ref().map(|identity| &identity.origin) {
         Some(Origin::SubAgent { .. }) => {
             let task = task_text(&call.arguments).unwrap_or_default();
-            (words("Start an agent"), one_line(&format!("{}: {task}", call.tool), TITLE_WIDTH), RowGroup::Other)
+            (words(say().start_agent()), one_line(&format!("{}: {task}", call.tool), TITLE_WIDTH), RowGroup::Other)
         }
         Some(Origin::BuiltIn { .. } | Origin::Server { .. } | Origin::Conversation) | None => {
             payload::row(&call.tool, &call.arguments, &call.preconditions)
@@ -142,9 +148,9 @@ pub(crate) fn row_kind(fact: &CallFact) -> RowKind {
 pub(crate) fn held_row(fact: &CallFact, kept: &Kept) -> HeldRow {
     let (verb, target, _) = call_row(&fact.call);
     let then = match kept {
-        Kept::Run { .. } => words("runs after your answer"),
-        Kept::Reject { by, .. } => one_line(&format!("rule {} rejects it", by.join(", ")), REASON_WIDTH),
-        Kept::Fault { .. } => words("can't run; the agent is told"),
+        Kept::Run { .. } => words(say().runs_after_answer()),
+        Kept::Reject { by, .. } => one_line(&say().rule_rejects_it(&by.join(", ")), REASON_WIDTH),
+        Kept::Fault { .. } => words(say().cannot_run_told()),
     };
     HeldRow { verb, target, then }
 }
@@ -161,7 +167,7 @@ pub(crate) fn closed_row(fact: &CallFact, path: Vec<Shown>) -> Option<ClosedRow>
         path,
         verb,
         target,
-        label: closed_label(fact, closing),
+        label: say().closed(closed_as(fact, closing)),
         expired: matches!(closing, Closing::PassedBy { .. }),
         at: at.0,
     })
@@ -172,61 +178,59 @@ fn is_about(fact: &CallFact, kind: RequestKind) -> bool {
     fact.request.as_ref().is_some_and(|request| request.kind == kind)
 }
 
-/// How a request closed, in a row's words. An outcome that nobody knows comes before the decision: it needs a look.
-pub(crate) fn closed_label(fact: &CallFact, closing: &Closing) -> String {
+/// How a request closed. An outcome that nobody knows comes before the decision: it needs a look.
+pub(crate) fn closed_as(fact: &CallFact, closing: &Closing) -> Closed {
     if fact.call.state == CallState::Settled(Settled::OutcomeUnknown) {
-        return "Outcome unknown".to_owned();
+        return Closed::OutcomeUnknown;
     }
     match closing {
-        Closing::PassedBy { by: PassedBy::NewInput } => "Expired: conversation moved on",
-        Closing::PassedBy { by: PassedBy::Stopped } => "Expired: you stopped the conversation",
-        Closing::PassedBy { by: PassedBy::Steering } => "Expired: the run went on with what you added",
-        Closing::PassedBy { by: PassedBy::Withdrawn } => "Withdrawn",
+        Closing::PassedBy { by: PassedBy::NewInput } => Closed::MovedOn,
+        Closing::PassedBy { by: PassedBy::Stopped } => Closed::Stopped,
+        Closing::PassedBy { by: PassedBy::Steering } => Closed::Steered,
+        Closing::PassedBy { by: PassedBy::Withdrawn } => Closed::Withdrawn,
         Closing::Answered { verdict } => match verdict {
-            AnsweredAs::Approved | AnsweredAs::ApprovedWithNote { .. } => "Approved",
-            AnsweredAs::ApprovedForConversation { .. } => "Approved for this conversation",
-            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Plan) => "Sent back",
-            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Input) => "Declined",
-            AnsweredAs::Rejected { .. } => "Rejected",
-            AnsweredAs::DataGiven => "Answered",
-            AnsweredAs::PlanApproved { into: countersign_core::mode::Mode::Auto, .. } => "Approved into Auto",
-            AnsweredAs::PlanApproved { .. } => "Approved, ask per step",
+            AnsweredAs::Approved | AnsweredAs::ApprovedWithNote { .. } => Closed::Approved,
+            AnsweredAs::ApprovedForConversation { .. } => Closed::ApprovedForConversation,
+            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Plan) => Closed::SentBack,
+            AnsweredAs::Rejected { .. } if is_about(fact, RequestKind::Input) => Closed::Declined,
+            AnsweredAs::Rejected { .. } => Closed::Rejected,
+            AnsweredAs::DataGiven => Closed::Answered,
+            AnsweredAs::PlanApproved { into: countersign_core::mode::Mode::Auto, .. } => Closed::ApprovedIntoAuto,
+            AnsweredAs::PlanApproved { .. } => Closed::ApprovedPerStep,
         },
     }
-    .to_owned()
 }
 
 /// How a call ended, in words, and how that is drawn.
 pub(crate) fn outcome(fact: &CallFact) -> (String, OutcomeTone) {
-    let said = |text: &str, tone| (text.to_owned(), tone);
-    match &fact.call.state {
-        CallState::Waiting(_) => said("waits for you", OutcomeTone::Plain),
-        CallState::Held(_) => said("waits along", OutcomeTone::Plain),
-        CallState::Approved(_) => said("not run yet", OutcomeTone::Plain),
-        CallState::Started { .. } => said("running", OutcomeTone::Plain),
-        CallState::Suspended { .. } => said("waits for you inside", OutcomeTone::Plain),
+    let (how, tone) = match &fact.call.state {
+        CallState::Waiting(_) => (Outcome::WaitsForYou, OutcomeTone::Plain),
+        CallState::Held(_) => (Outcome::WaitsAlong, OutcomeTone::Plain),
+        CallState::Approved(_) => (Outcome::NotRunYet, OutcomeTone::Plain),
+        CallState::Started { .. } => (Outcome::Running, OutcomeTone::Plain),
+        CallState::Suspended { .. } => (Outcome::WaitsInside, OutcomeTone::Plain),
         CallState::Settled(settled) => match settled {
-            Settled::Succeeded => said("ran ok", OutcomeTone::Ok),
-            Settled::Errored => said("failed", OutcomeTone::Failed),
-            Settled::Fault => said("could not run", OutcomeTone::Plain),
+            Settled::Succeeded => (Outcome::RanOk, OutcomeTone::Ok),
+            Settled::Errored => (Outcome::Failed, OutcomeTone::Failed),
+            Settled::Fault => (Outcome::CouldNotRun, OutcomeTone::Plain),
             Settled::RejectedByPerson { reason: Some(reason) } => {
-                (format!("“{}”", plain(&one_line(reason, REASON_WIDTH))), OutcomeTone::Plain)
+                return (say().reason_given(&plain(&one_line(reason, REASON_WIDTH))), OutcomeTone::Plain);
             }
-            Settled::RejectedByPerson { reason: None } | Settled::RejectedByRule { .. } => {
-                said("told the agent", OutcomeTone::Plain)
+            Settled::RejectedByPerson { reason: None } | Settled::RejectedByRule { .. } | Settled::DataGiven => {
+                (Outcome::ToldAgent, OutcomeTone::Plain)
             }
-            Settled::NoLongerPermitted => said("not run: no longer permitted", OutcomeTone::Plain),
-            Settled::ChangedSinceAsked => said("not run: changed since asked", OutcomeTone::Plain),
+            Settled::NoLongerPermitted => (Outcome::NoLongerPermitted, OutcomeTone::Plain),
+            Settled::ChangedSinceAsked => (Outcome::ChangedSinceAsked, OutcomeTone::Plain),
             Settled::Dropped { why: countersign_core::call::Dropped::NeverRun } => {
-                said("approved, never run", OutcomeTone::Plain)
+                (Outcome::ApprovedNeverRun, OutcomeTone::Plain)
             }
-            Settled::Dropped { .. } => said("never made", OutcomeTone::Plain),
-            Settled::OutcomeUnknown => said("outcome unknown", OutcomeTone::Unknown),
-            Settled::Stopped => said("stopped; may have happened", OutcomeTone::Unknown),
-            Settled::PlanAccepted => said("went on", OutcomeTone::Ok),
-            Settled::DataGiven => said("told the agent", OutcomeTone::Plain),
+            Settled::Dropped { .. } => (Outcome::NeverMade, OutcomeTone::Plain),
+            Settled::OutcomeUnknown => (Outcome::Unknown, OutcomeTone::Unknown),
+            Settled::Stopped => (Outcome::Stopped, OutcomeTone::Unknown),
+            Settled::PlanAccepted => (Outcome::WentOn, OutcomeTone::Ok),
         },
-    }
+    };
+    (say().outcome(how), tone)
 }
 
 /// A row of history; none for a call about which nothing was decided.
@@ -235,24 +239,24 @@ pub(crate) fn history_row(fact: &CallFact, path: Vec<Shown>) -> Option<HistoryRo
     let (verb, target, _) = call_row(&fact.call);
     let is_plan = is_about(fact, RequestKind::Plan);
     let decision = match decided.decision.as_str() {
-        "approved" => "Approved",
-        "approved_conversation" => "Approved, conversation",
-        "plan_default" => "Approved, ask per step",
-        "plan_auto" => "Approved into Auto",
-        "rejected" if is_plan => "Sent back",
-        "rejected" if is_about(fact, RequestKind::Input) => "Declined",
-        "answered" => "Answered",
-        "rejected" => "Rejected",
-        "ran" => "Ran",
-        _ => "Expired",
+        "approved" => Decided::Approved,
+        "approved_conversation" => Decided::ApprovedForConversation,
+        "plan_default" => Decided::ApprovedPerStep,
+        "plan_auto" => Decided::ApprovedIntoAuto,
+        "rejected" if is_plan => Decided::SentBack,
+        "rejected" if is_about(fact, RequestKind::Input) => Decided::Declined,
+        "answered" => Decided::Answered,
+        "rejected" => Decided::Rejected,
+        "ran" => Decided::Ran,
+        _ => Decided::Expired,
     };
     let by = match (decided.by.as_str(), &decided.words) {
-        ("person", _) => words("you"),
-        ("rule", Some(name)) => one_line(&format!("rule: {name}"), REASON_WIDTH),
-        ("rule", None) => words("a rule"),
-        ("standing", _) => words("standing approval"),
-        ("auto", _) => words("Auto"),
-        _ => words(passed_by_words(fact)),
+        ("person", _) => words(say().decided_by(By::You)),
+        ("rule", Some(name)) => one_line(&say().decided_by(By::Rule(name)), REASON_WIDTH),
+        ("rule", None) => words(say().decided_by(By::ARule)),
+        ("standing", _) => words(say().decided_by(By::Standing)),
+        ("auto", _) => words(say().decided_by(By::Auto)),
+        _ => words(say().passed_by(passed_by(fact))),
     };
     let (outcome, tone) = outcome(fact);
     let asked = fact.request.as_ref().filter(|_| decided.by == "person");
@@ -264,7 +268,7 @@ pub(crate) fn history_row(fact: &CallFact, path: Vec<Shown>) -> Option<HistoryRo
         path,
         verb,
         target,
-        decision: decision.to_owned(),
+        decision: say().decided(decision),
         by,
         outcome,
         tone,
@@ -274,64 +278,65 @@ pub(crate) fn history_row(fact: &CallFact, path: Vec<Shown>) -> Option<HistoryRo
 
 /// A call's line in a conversation: who decided and how it ended.
 pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
+    let name;
     let by = match &fact.decided {
-        None => "no approval needed".to_owned(),
+        None => By::Nobody,
         Some(decided) => match (decided.by.as_str(), &decided.words) {
-            ("person", _) => "you".to_owned(),
-            ("rule", Some(name)) => format!("rule {}", plain(&one_line(name, REASON_WIDTH))),
-            ("standing", _) => "standing approval".to_owned(),
-            ("auto", _) => "Auto".to_owned(),
-            _ => "a rule".to_owned(),
+            ("person", _) => By::You,
+            ("rule", Some(rule)) => {
+                name = plain(&one_line(rule, REASON_WIDTH));
+                By::Rule(&name)
+            }
+            ("standing", _) => By::Standing,
+            ("auto", _) => By::Auto,
+            _ => By::ARule,
         },
     };
-    let ran = |ending: &str| match &fact.decided {
-        None => format!("{ending}, {by}"),
-        Some(_) => format!("{ending} · {by}"),
-    };
-    match &fact.call.state {
-        CallState::Waiting(_) => ("waits for you".to_owned(), CallTone::Waiting),
-        CallState::Held(_) => ("waits along".to_owned(), CallTone::Waiting),
-        CallState::Approved(Warrant::Answer { .. }) => ("approved, not run yet".to_owned(), CallTone::Waiting),
-        CallState::Approved(_) => ("about to run".to_owned(), CallTone::Waiting),
-        CallState::Started { .. } => (ran("running"), CallTone::Running),
-        CallState::Suspended { .. } => ("waits for you inside".to_owned(), CallTone::Waiting),
+    let (line, tone) = match &fact.call.state {
+        CallState::Waiting(_) => (Line::WaitsForYou, CallTone::Waiting),
+        CallState::Held(_) => (Line::WaitsAlong, CallTone::Waiting),
+        CallState::Approved(Warrant::Answer { .. }) => (Line::ApprovedNotRun, CallTone::Waiting),
+        CallState::Approved(_) => (Line::AboutToRun, CallTone::Waiting),
+        CallState::Started { .. } => return (say().ended(Ending::Running, by), CallTone::Running),
+        CallState::Suspended { .. } => (Line::WaitsInside, CallTone::Waiting),
         CallState::Settled(settled) => match settled {
-            Settled::Succeeded => (ran("ran"), CallTone::Ran),
-            Settled::Errored => (ran("failed"), CallTone::Failed),
-            Settled::Fault => ("could not run; the agent was told".to_owned(), CallTone::Failed),
+            Settled::Succeeded => return (say().ended(Ending::Ran, by), CallTone::Ran),
+            Settled::Errored => return (say().ended(Ending::Failed, by), CallTone::Failed),
+            Settled::RejectedByRule { .. } => return (say().ended(Ending::Rejected, by), CallTone::Rejected),
+            Settled::Fault => (Line::CouldNotRun, CallTone::Failed),
             Settled::RejectedByPerson { .. } if is_about(fact, RequestKind::Plan) => {
-                ("sent back · you".to_owned(), CallTone::Rejected)
+                (Line::SentBack, CallTone::Rejected)
             }
-            Settled::RejectedByPerson { .. } => ("rejected · you".to_owned(), CallTone::Rejected),
-            Settled::RejectedByRule { .. } => (format!("rejected · {by}"), CallTone::Rejected),
-            Settled::NoLongerPermitted => ("not run: no longer permitted".to_owned(), CallTone::Rejected),
-            Settled::ChangedSinceAsked => ("not run: changed since asked".to_owned(), CallTone::Rejected),
+            Settled::RejectedByPerson { .. } => (Line::Rejected, CallTone::Rejected),
+            Settled::NoLongerPermitted => (Line::NoLongerPermitted, CallTone::Rejected),
+            Settled::ChangedSinceAsked => (Line::ChangedSinceAsked, CallTone::Rejected),
             Settled::Dropped { why: countersign_core::call::Dropped::NeverRun } => {
-                ("approved, never run".to_owned(), CallTone::Never)
+                (Line::ApprovedNeverRun, CallTone::Never)
             }
             Settled::Dropped { why: countersign_core::call::Dropped::Stopped } => {
-                ("never made: you stopped the conversation".to_owned(), CallTone::Never)
+                (Line::NeverMadeStopped, CallTone::Never)
             }
             Settled::Dropped { why: countersign_core::call::Dropped::PassedBy } => {
-                ("never made: the conversation moved on".to_owned(), CallTone::Never)
+                (Line::NeverMadeMovedOn, CallTone::Never)
             }
             Settled::Dropped { why: countersign_core::call::Dropped::NobodyToAsk } => {
-                ("never made: it would have asked".to_owned(), CallTone::Never)
+                (Line::NeverMadeWouldAsk, CallTone::Never)
             }
-            Settled::OutcomeUnknown => ("outcome unknown".to_owned(), CallTone::Unknown),
-            Settled::Stopped => ("stopped; it may have happened".to_owned(), CallTone::Unknown),
-            Settled::PlanAccepted => ("accepted · you".to_owned(), CallTone::Ran),
-            Settled::DataGiven => ("answered · you".to_owned(), CallTone::Ran),
+            Settled::OutcomeUnknown => (Line::OutcomeUnknown, CallTone::Unknown),
+            Settled::Stopped => (Line::Stopped, CallTone::Unknown),
+            Settled::PlanAccepted => (Line::PlanAccepted, CallTone::Ran),
+            Settled::DataGiven => (Line::Answered, CallTone::Ran),
         },
-    }
+    };
+    (say().line(line), tone)
 }
 
-fn passed_by_words(fact: &CallFact) -> &'static str {
+fn passed_by(fact: &CallFact) -> PassedByWhat {
     let closing = fact.request.as_ref().and_then(|request| request.closed.as_ref()).map(|(closing, _)| closing);
     match closing {
-        Some(Closing::PassedBy { by: PassedBy::Stopped }) => "you stopped the conversation",
-        Some(Closing::PassedBy { by: PassedBy::Steering }) => "you added to the run",
-        Some(Closing::PassedBy { by: PassedBy::Withdrawn }) => "nobody waited any more",
-        Some(Closing::PassedBy { by: PassedBy::NewInput } | Closing::Answered { .. }) | None => "conversation moved on",
+        Some(Closing::PassedBy { by: PassedBy::Stopped }) => PassedByWhat::YouStopped,
+        Some(Closing::PassedBy { by: PassedBy::Steering }) => PassedByWhat::YouAdded,
+        Some(Closing::PassedBy { by: PassedBy::Withdrawn }) => PassedByWhat::NobodyWaited,
+        Some(Closing::PassedBy { by: PassedBy::NewInput } | Closing::Answered { .. }) | None => PassedByWhat::MovedOn,
     }
 }

@@ -12,6 +12,7 @@ use crate::display::text::{one_line, plain, safe};
 use crate::error::{invalid, not_found, refused};
 use crate::wire::compare::{Correction, Edit, EditField, Similar};
 use crate::wire::window::ApiError;
+use crate::words::{Thing, say};
 
 /// What the reason begins with. The agent reads it, and so does [`correction`] when a request comes back.
 const LEAD: &str = "Use these arguments instead: ";
@@ -33,7 +34,7 @@ const MOST_BYTES: usize = 64 * 1024;
 pub(crate) async fn fields(desk: &Desk, id: &str) -> Result<Vec<EditField>, ApiError> {
     let fact = fact(desk, id).await?;
     let Ok(Tree::Object(pairs)) = parse::arguments(&fact.call.arguments) else {
-        return Err(refused("These arguments can't be read, so they can't be edited. Reject with a reason instead."));
+        return Err(refused(say().arguments_unreadable()));
     };
     let field = |(key, value): (String, Tree)| {
         let text = spelled(&value);
@@ -54,11 +55,11 @@ pub(crate) async fn fields(desk: &Desk, id: &str) -> Result<Vec<EditField>, ApiE
 /// # Errors
 /// If the arguments can't be edited, a value is no JSON, or nothing differs.
 pub(crate) fn reason(call: &Call, edits: &[Edit]) -> Result<String, ApiError> {
-    let stored = parse::arguments(&call.arguments).map_err(|_| refused("These arguments can't be edited."))?;
-    let Tree::Object(mut pairs) = stored.clone() else { return Err(refused("These arguments can't be edited.")) };
+    let stored = parse::arguments(&call.arguments).map_err(|_| refused(say().arguments_not_editable()))?;
+    let Tree::Object(mut pairs) = stored.clone() else { return Err(refused(say().arguments_not_editable())) };
     for edit in edits {
         let value = edit.value.as_deref().map(parse::parse).transpose();
-        let value = value.map_err(|fault| invalid(&edit.key, format!("This is no JSON value: {fault}.")))?;
+        let value = value.map_err(|fault| invalid(&edit.key, say().no_json_value(&fault)))?;
         let at = pairs.iter().position(|(key, _)| *key == edit.key);
         match (at, value) {
             (Some(at), Some(value)) => {
@@ -73,13 +74,11 @@ pub(crate) fn reason(call: &Call, edits: &[Edit]) -> Result<String, ApiError> {
     }
     let wanted = Tree::Object(pairs);
     if parse::canonical(&wanted) == parse::canonical(&stored) {
-        return Err(refused("Nothing differs from what was asked. Change an argument, or approve."));
+        return Err(refused(say().nothing_differs()));
     }
     let reason = format!("{LEAD}{}", parse::to_text(&wanted));
     if reason.len() > MOST_BYTES {
-        return Err(refused(
-            "This is too long for a correction (64 KB). Reject with a reason that says what to change.",
-        ));
+        return Err(refused(say().correction_too_long()));
     }
     Ok(reason)
 }
@@ -155,5 +154,5 @@ pub(crate) async fn reasons(desk: &Desk) -> Result<Vec<String>, ApiError> {
 
 async fn fact(desk: &Desk, id: &str) -> Result<CallFact, ApiError> {
     let row = crate::desk::row(id)?;
-    desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))
+    desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found(Thing::Request))
 }

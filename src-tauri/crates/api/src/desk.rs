@@ -29,6 +29,7 @@ use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
 use crate::wire::settings::Settings;
 use crate::wire::window::{ApiError, Space};
+use crate::words::Thing;
 
 /// Which set: what is answered together, by one sending. A conversation has its own, and each question that a server holds open
 /// in it is one of its own (D-86): it neither waits for the others nor holds them back.
@@ -358,10 +359,10 @@ impl Desk {
 
 /// A row's id from the wire.
 pub(crate) fn row(id: &str) -> Result<[u8; 16], ApiError> {
-    id.parse::<CallId>().map(|id| id.0).map_err(|_: NotAnId| not_found("request"))
+    id.parse::<CallId>().map(|id| id.0).map_err(|_: NotAnId| not_found(Thing::Request))
 }
 
 /// A conversation's id from the wire.
 pub(crate) fn conversation(id: &str) -> Result<ConversationId, ApiError> {
-    id.parse().map_err(|_: NotAnId| not_found("conversation"))
+    id.parse().map_err(|_: NotAnId| not_found(Thing::Conversation))
 }

@@ -24,6 +24,7 @@ use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Re
 use crate::wire::payload::{Payload, Unlocks};
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
+use crate::words::{Became, Passed, Thing, WhyMode, say};
 use crate::{agents, cards, servers};
 
 /// The longest name in a header.
@@ -40,7 +41,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     if let Some(held) = store.held_fact(row).await? {
         return crate::asked::detail(desk, &held).await;
     }
-    let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    let fact = store.call_fact(row).await?.ok_or_else(|| not_found(Thing::Request))?;
     let conversation = store.conversation(fact.conversation).await?.map(|(conversation, _)| conversation);
     let (path, below) = path(store, &fact.call).await?;
     let profile = store.agent(below.unwrap_or(fact.agent)).await?;
@@ -150,7 +151,7 @@ async fn state(
     let open = fact.request.as_ref().filter(|request| request.closed.is_none() && !fact.deleted);
     match (&fact.call.state, open) {
         (CallState::Waiting(_), Some(_)) => {
-            let digest = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?.to_string();
+            let digest = call_digest(&fact.call, kind).ok_or_else(|| not_found(Thing::Request))?.to_string();
             let draft = draft(desk, fact).await?;
             let changed = match profile {
                 Some(profile) if kind == RequestKind::Call => changed(desk, profile, fact).await,
@@ -159,7 +160,8 @@ async fn state(
             Ok(DetailState::Open { digest, draft, changed })
         }
         (CallState::Approved(warrant), _) if !desk.is_running(fact.conversation).await? && !fact.deleted => {
-            let digest = call_digest(&fact.call, RequestKind::Call).ok_or_else(|| not_found("request"))?.to_string();
+            let digest =
+                call_digest(&fact.call, RequestKind::Call).ok_or_else(|| not_found(Thing::Request))?.to_string();
             let decided_at = fact.decided.as_ref().map_or(fact.proposed_at, |decided| decided.at).0;
             let at = match warrant {
                 Warrant::Answer { .. } | Warrant::Rule { .. } | Warrant::Standing { .. } | Warrant::Auto => decided_at,
@@ -265,33 +267,20 @@ fn closed(fact: &CallFact, whole: Option<i64>) -> DetailState {
     let (label, text, expired, at) = if let Some((closing, at)) = request {
         let expired = matches!(closing, Closing::PassedBy { .. });
         let text = match closing {
-            Closing::PassedBy { by: PassedBy::NewInput } => {
-                "A new message started the next run, so this call was never made. The agent no longer sees it."
-                    .to_owned()
-            }
-            Closing::PassedBy { by: PassedBy::Stopped } => {
-                "You stopped the conversation, so this call was never made. The agent no longer sees it.".to_owned()
-            }
-            Closing::PassedBy { by: PassedBy::Withdrawn } => {
-                "Nobody waited for the answer any more. The agent no longer sees it.".to_owned()
-            }
-            Closing::PassedBy { by: PassedBy::Steering } => {
-                "You added something after it had asked, and the run went on with that; this call was never made. The agent no \
-                 longer sees it."
-                    .to_owned()
-            }
+            Closing::PassedBy { by: PassedBy::NewInput } => say().passed(Passed::NewMessage),
+            Closing::PassedBy { by: PassedBy::Stopped } => say().passed(Passed::Stopped),
+            Closing::PassedBy { by: PassedBy::Withdrawn } => say().passed(Passed::Withdrawn),
+            Closing::PassedBy { by: PassedBy::Steering } => say().passed(Passed::Steered),
             Closing::Answered { verdict: AnsweredAs::ApprovedWithNote { note, told } } => {
-                let told = if *told { "told to the agent" } else { "for history only" };
-                format!("{} Your note ({told}): “{}”", ended(fact), plain(&safe(note)))
+                format!("{} {}", ended(fact), say().your_note(*told, &plain(&safe(note))))
             }
             Closing::Answered { .. } => ended(fact),
         };
         let label = match (closing, &fact.call.state) {
-            (_, CallState::Settled(Settled::OutcomeUnknown)) => "Outcome unknown".to_owned(),
-            (Closing::PassedBy { .. }, _) => cards::closed_label(fact, closing),
-            (Closing::Answered { .. }, _) => {
-                format!("{} by you", cards::closed_label(fact, closing))
+            (_, CallState::Settled(Settled::OutcomeUnknown)) | (Closing::PassedBy { .. }, _) => {
+                say().closed(cards::closed_as(fact, closing))
             }
+            (Closing::Answered { .. }, _) => say().closed_by_you(cards::closed_as(fact, closing)),
         };
         (label, text, expired, *at)
     } else {
@@ -312,29 +301,22 @@ fn closed(fact: &CallFact, whole: Option<i64>) -> DetailState {
 }
 
 fn ended(fact: &CallFact) -> String {
-    match &fact.call.state {
-        CallState::Settled(Settled::OutcomeUnknown) => {
-            "It was started and Countersign stopped. It may or may not have happened. It is not run again by itself."
-        }
-        CallState::Settled(Settled::ChangedSinceAsked) if is_of_server(&fact.call) => {
-            "It did not run: the server changed what this tool is since it asked."
-        }
-        CallState::Settled(Settled::ChangedSinceAsked) => "It did not run: the file changed since it asked.",
-        CallState::Settled(Settled::NoLongerPermitted) => "It did not run: it is no longer permitted.",
-        CallState::Settled(Settled::RejectedByPerson { .. } | Settled::RejectedByRule { .. }) => {
-            "It did not run. The agent was told."
-        }
-        CallState::Settled(Settled::Stopped) => "It was stopped while it ran; its effect may have happened.",
-        CallState::Settled(Settled::Dropped { .. }) => "It never ran. The agent no longer sees it.",
-        CallState::Settled(Settled::PlanAccepted) => "The agent carries it out.",
-        CallState::Settled(Settled::DataGiven) => "The agent was told.",
-        CallState::Settled(Settled::Fault) => "It could not run. The agent was told why.",
-        CallState::Started { .. } => "It is running.",
-        CallState::Suspended { .. } => "Something inside it waits for you.",
-        CallState::Settled(Settled::Succeeded | Settled::Errored) => "It ran.",
-        CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) => "It waits.",
-    }
-    .to_owned()
+    say().became(match &fact.call.state {
+        CallState::Settled(Settled::OutcomeUnknown) => Became::Unknown,
+        CallState::Settled(Settled::ChangedSinceAsked) if is_of_server(&fact.call) => Became::ServerChangedTool,
+        CallState::Settled(Settled::ChangedSinceAsked) => Became::FileChanged,
+        CallState::Settled(Settled::NoLongerPermitted) => Became::NoLongerPermitted,
+        CallState::Settled(Settled::RejectedByPerson { .. } | Settled::RejectedByRule { .. }) => Became::RejectedTold,
+        CallState::Settled(Settled::Stopped) => Became::Stopped,
+        CallState::Settled(Settled::Dropped { .. }) => Became::Dropped,
+        CallState::Settled(Settled::PlanAccepted) => Became::PlanAccepted,
+        CallState::Settled(Settled::DataGiven) => Became::Told,
+        CallState::Settled(Settled::Fault) => Became::CouldNotRun,
+        CallState::Started { .. } => Became::Running,
+        CallState::Suspended { .. } => Became::WaitsInside,
+        CallState::Settled(Settled::Succeeded | Settled::Errored) => Became::Ran,
+        CallState::Held(_) | CallState::Waiting(_) | CallState::Approved(_) => Became::Waits,
+    })
 }
 
 /// A result with its middle left out when it is long; the amount is stated.
@@ -347,7 +329,7 @@ pub(crate) fn shown_result(result: &str) -> Shown {
     let head: String = result.chars().take(half).collect();
     let tail: String = result.chars().skip(count - half).collect();
     let mut shown = safe(&head);
-    shown.extend(words(format!("\n… {} characters left out …\n", count - 2 * half)));
+    shown.extend(words(format!("\n… {} …\n", say().left_out((count - 2 * half) as u64))));
     shown.extend(safe(&tail));
     shown
 }
@@ -357,10 +339,9 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
     let looked = fact.verdicts.len();
     let failed = fact.verdicts.iter().find(|one| matches!(one.verdict, Verdict::Failed { .. }));
     let rules = match (looked, failed) {
-        (0, _) => words("no rules yet"),
-        (_, Some(one)) => one_line(&format!("“{}” could not be evaluated, so it asks", one.guard), NAME_WIDTH),
-        (1, None) => words("1 looked, it did not decide"),
-        (count, None) => words(format!("{count} looked, none decided")),
+        (0, _) => words(say().no_rules()),
+        (_, Some(one)) => one_line(&say().rule_not_evaluated(&one.guard), NAME_WIDTH),
+        (count, None) => words(say().rules_looked(count as u64)),
     };
     let in_force = desk.engine.store().standing().await?;
     let covers = |one: &&StandingFact| {
@@ -370,23 +351,21 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
     };
     let decided_by = fact.decided.as_ref().map(|decided| decided.by.as_str());
     let standing = match (decided_by, in_force.iter().filter(covers).count()) {
-        (Some("standing"), _) => "one let it run".to_owned(),
-        (_, 0) => "none for this tool".to_owned(),
-        (_, 1) => "1 for this tool, for other arguments".to_owned(),
-        (_, count) => format!("{count} for this tool, for other arguments"),
+        (Some("standing"), _) => say().standing_let_it_run(),
+        (_, count) => say().standing_for_others(count as u64),
     };
     let mode = desk.engine.store().mode_of_run(fact.call.proposed_by).await?;
     let is_question = fact.request.as_ref().is_some_and(|request| request.kind == RequestKind::Input);
     let mode = match (decided_by, mode) {
         // Auto answers whether, not what (D-69).
-        _ if is_question => "a question asks in every mode",
-        (Some("auto"), _) => "Auto ran it",
-        (Some("standing" | "rule"), _) => "was not asked",
-        (_, Some(Mode::Plan)) => "Plan asks",
-        (_, Some(Mode::Default) | None) => "Default asks",
-        (_, Some(Mode::Auto)) => "Auto was left, so it asks",
+        _ if is_question => WhyMode::Question,
+        (Some("auto"), _) => WhyMode::AutoRan,
+        (Some("standing" | "rule"), _) => WhyMode::NotAsked,
+        (_, Some(Mode::Plan)) => WhyMode::PlanAsks,
+        (_, Some(Mode::Default) | None) => WhyMode::DefaultAsks,
+        (_, Some(Mode::Auto)) => WhyMode::AutoLeft,
     };
-    Ok(Why { rules, standing, mode: mode.to_owned() })
+    Ok(Why { rules, standing, mode: say().why_mode(mode) })
 }
 
 /// What approving a plan unlocks: the tools that the policy gates let through now, judged by the one predicate. What servers offer

@@ -24,6 +24,7 @@ use crate::error::{closed_label, invalid_answer, not_found, refused};
 use crate::wire::conversation::{Send, SentAnswer};
 use crate::wire::inbox::{Decision, Draft, Grace, RequestRow, SendRefused};
 use crate::wire::window::{ApiError, ClosedAnswer, FeedWhat};
+use crate::words::{Thing, say};
 
 /// The longest grace that can be set.
 const LONGEST_MS: i64 = 10_000;
@@ -130,11 +131,11 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
     if let Some(held) = desk.engine.store().held_fact(row).await? {
         return stage_held(desk, &held, decision, digest).await;
     }
-    let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+    let fact = desk.engine.store().call_fact(row).await?.ok_or_else(|| not_found(Thing::Request))?;
     let kind = fact.request.as_ref().map_or(RequestKind::Call, |request| request.kind);
     if !can_be_staged(desk, &fact, row).await? {
         return Err(ApiError::ApprovalClosed {
-            message: "This can't be answered any more. Nothing was sent.".to_owned(),
+            message: say().too_late(),
             closed: vec![ClosedAnswer { request: id.to_owned(), label: late_label(&fact) }],
         });
     }
@@ -156,12 +157,12 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         (Decision::Approve | Decision::Reject { .. }, _) => true,
     };
     if !fits {
-        return Err(refused("This can't be answered so."));
+        return Err(refused(say().wrong_answer()));
     }
     if let Decision::ApproveForConversation { reach, .. } = &decision
         && !crate::detail::reaches(&fact.call).contains(reach)
     {
-        return Err(refused("A command of several parts can only be approved exactly as it is, or once."));
+        return Err(refused(say().several_parts()));
     }
     if let Decision::Answer { value } = &decision
         && let DataCheck::Invalid(faults) = question::check(&fact.call, value)
@@ -171,7 +172,7 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
     if let Decision::Correct { edits } = &decision {
         crate::correction::reason(&fact.call, edits)?;
     }
-    let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found("request"))?;
+    let stored = call_digest(&fact.call, kind).ok_or_else(|| not_found(Thing::Request))?;
     keep(desk, SetId::own(fact.conversation), row, &decision, stored, digest).await
 }
 
@@ -180,8 +181,11 @@ async fn stage_held(desk: &Arc<Desk>, fact: &HeldFact, decision: Decision, diges
     let (id, held) = (fact.question.id(), &fact.question.held);
     if let Some((closing, _)) = &fact.question.closed {
         return Err(ApiError::ApprovalClosed {
-            message: "This can't be answered any more. Nothing was sent.".to_owned(),
-            closed: vec![ClosedAnswer { request: id.to_string(), label: crate::asked::label(closing).to_owned() }],
+            message: say().too_late(),
+            closed: vec![ClosedAnswer {
+                request: id.to_string(),
+                label: say().closed(crate::asked::closed_as(closing)),
+            }],
         });
     }
     match &decision {
@@ -195,9 +199,9 @@ async fn stage_held(desk: &Arc<Desk>, fact: &HeldFact, decision: Decision, diges
         | Decision::ApproveWithNote { .. }
         | Decision::ApproveForConversation { .. }
         | Decision::Correct { .. }
-        | Decision::ApprovePlan { .. } => return Err(refused("This can't be answered so.")),
+        | Decision::ApprovePlan { .. } => return Err(refused(say().wrong_answer())),
     }
-    let stored = held_digest(&fact.call.call, &held.message, &held.schema).ok_or_else(|| not_found("request"))?;
+    let stored = held_digest(&fact.call.call, &held.message, &held.schema).ok_or_else(|| not_found(Thing::Request))?;
     keep(desk, SetId::held(fact.call.conversation, id), id.0, &decision, stored, digest).await
 }
 
@@ -211,12 +215,9 @@ async fn keep(
     shown: &str,
 ) -> Result<(), ApiError> {
     if stored.to_string() != shown {
-        return Err(ApiError::DigestMismatch {
-            message: "What is shown changed. It was loaded again; look once more.".to_owned(),
-            ids: vec![RequestId(row).to_string()],
-        });
+        return Err(ApiError::DigestMismatch { message: say().shown_changed(), ids: vec![RequestId(row).to_string()] });
     }
-    let decision = serde_json::to_string(decision).map_err(|error| refused(error.to_string()))?;
+    let decision = serde_json::to_string(decision).map_err(|error| refused(say().unexpected(&error.to_string())))?;
     let (at, conversation) = (desk.host.clock.now(), set.conversation);
     desk.engine.store().record(Record::Draft { row, conversation, decision, digest: stored, at }).await?;
     desk.graces.refuse(set, None);
@@ -228,7 +229,7 @@ async fn keep(
 pub(crate) fn came_back(desk: &Desk, of: ConversationId, why: &Returned, left: usize) {
     let text = match why {
         Returned::TakenBack | Returned::Restart => return,
-        Returned::Refused { why } => format!("Your queued answers were not sent: {why}. They are drafts again."),
+        Returned::Refused { why } => say().queued_not_sent(why),
     };
     let left = u32::try_from(left).unwrap_or(u32::MAX);
     desk.graces.refuse(SetId::own(of), Some(SendRefused { text, left }));
@@ -241,12 +242,12 @@ pub(crate) async fn unstage(desk: &Arc<Desk>, id: &str) -> Result<(), ApiError> 
     let set = if let Some(held) = store.held_fact(row).await? {
         SetId::held(held.call.conversation, RequestId(row))
     } else {
-        let fact = store.call_fact(row).await?.ok_or_else(|| not_found("request"))?;
+        let fact = store.call_fact(row).await?.ok_or_else(|| not_found(Thing::Request))?;
         SetId::own(fact.conversation)
     };
     let head = store.head(set.conversation).await?;
     if head.is_some_and(|head| head.answered_in_queue().contains(&RequestId(row))) {
-        return Err(refused("This answer waits for the run to end. Take the queued answers back first."));
+        return Err(refused(say().queued_first()));
     }
     desk.graces.stop(set);
     store.record(Record::DraftsGone { rows: vec![row] }).await?;
@@ -283,10 +284,10 @@ async fn can_be_staged(desk: &Desk, fact: &CallFact, row: [u8; 16]) -> Result<bo
 
 fn late_label(fact: &CallFact) -> String {
     if fact.deleted {
-        return closed_label(countersign_core::request::ClosedReason::Unknown).to_owned();
+        return say().closed(closed_label(countersign_core::request::ClosedReason::Unknown));
     }
     match fact.request.as_ref().and_then(|request| request.closed.as_ref()) {
-        Some((closing, _)) => cards::closed_label(fact, closing),
+        Some((closing, _)) => say().closed(cards::closed_as(fact, closing)),
         None => cards::outcome(fact).0,
     }
 }
@@ -389,15 +390,9 @@ pub(crate) async fn keep_refusal(desk: &Arc<Desk>, of: SetId, sent: &Send, error
             let rows = closed.iter().filter_map(|one| crate::desk::row(&one.request).ok());
             let rows = rows.filter(|row| !queued.contains(&RequestId(*row))).collect();
             desk.engine.store().record(Record::DraftsGone { rows }).await?;
-            let (late, all) = (closed.len(), sent.answers.len());
-            let left = all.saturating_sub(late);
-            let more = if left > 0 { format!(" Send the other {left}?") } else { String::new() };
-            format!("{late} of {all} answers had expired, so nothing was sent.{more}")
+            say().expired_unsent(closed.len() as u64, sent.answers.len() as u64)
         }
-        ApiError::WouldPassBy { .. } => {
-            let kept = sent.answers.len();
-            format!("Not sent: a new request came in. It is shown above; your {kept} decisions are kept.")
-        }
+        ApiError::WouldPassBy { .. } => say().new_request_unsent(sent.answers.len() as u64),
         ApiError::DigestMismatch { message, ids } => {
             let rows = ids.iter().filter_map(|id| crate::desk::row(id).ok()).collect();
             desk.engine.store().record(Record::DraftsGone { rows }).await?;
@@ -410,7 +405,7 @@ pub(crate) async fn keep_refusal(desk: &Arc<Desk>, of: SetId, sent: &Send, error
         | ApiError::Invalid { message, .. }
         | ApiError::Refused { message }
         | ApiError::DiskFull { message }
-        | ApiError::Broken { message } => format!("Not sent. {message}"),
+        | ApiError::Broken { message } => say().not_sent(message),
     };
     let left = u32::try_from(drafts_of(desk, of).await?.len()).unwrap_or(u32::MAX);
     desk.graces.refuse(of, Some(SendRefused { text, left }));

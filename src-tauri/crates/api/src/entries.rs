@@ -22,6 +22,7 @@ use crate::wire::conversation::{
     AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp, RunEnded,
 };
 use crate::wire::window::ApiError;
+use crate::words::{AtWork, RunWords, Thing, say};
 
 /// The longest untaken word to a run in a line.
 const STEERING_WIDTH: usize = 120;
@@ -31,8 +32,8 @@ const TOOL_WIDTH: usize = 40;
 /// A conversation's row; an error if it isn't there any more.
 pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<ConversationRow, ApiError> {
     let store = desk.engine.store();
-    let head = store.head(of).await?.ok_or_else(|| not_found("conversation"))?;
-    let (_, touched_at) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
+    let head = store.head(of).await?.ok_or_else(|| not_found(Thing::Conversation))?;
+    let (_, touched_at) = store.conversation(of).await?.ok_or_else(|| not_found(Thing::Conversation))?;
     let profile = store.agent(head.conversation.agent).await?;
     let spent = asking::spent(&store.spent(of).await?);
     let approved = head.calls.values().filter(|call| matches!(call.state, CallState::Approved(_)));
@@ -43,7 +44,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
         id: of.to_string(),
         title: cards::title(&head.conversation.title),
         agent: head.conversation.agent.to_string(),
-        agent_name: cards::title(profile.as_ref().map_or("deleted agent", |one| one.name.as_str())),
+        agent_name: cards::agent_name(profile.as_ref()),
         model: cards::model(profile.as_ref()),
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         mode: cards::mode(head.conversation.mode),
@@ -90,7 +91,8 @@ fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
     }
     match last_end {
         Some(RunEnd::Failed { failure }) => {
-            ConversationState::Failed { text: crate::error::sentence(&failure.text), help: failure_help(failure.kind) }
+            let text = say().model_failed(failure.kind, &failure.text);
+            ConversationState::Failed { text, help: failure_help(failure.kind) }
         }
         Some(
             RunEnd::Completed
@@ -168,12 +170,13 @@ async fn run_ended(store: &Store, fact: &MessageFact) -> Result<Option<RunEnded>
     let words = match end {
         // What waits, or went wrong, is shown by itself.
         RunEnd::Completed | RunEnd::Asked => None,
-        RunEnd::Limit => Some(format!("limit of {limit} rounds")),
-        RunEnd::Failed { .. } => Some("the model couldn't be used".to_owned()),
-        RunEnd::WouldAsk { .. } => Some("it would have had to ask".to_owned()),
-        RunEnd::Cancelled => Some("stopped".to_owned()),
-        RunEnd::Interrupted => Some("interrupted".to_owned()),
+        RunEnd::Limit => Some(RunWords::Limit { rounds: u64::try_from(limit).unwrap_or_default() }),
+        RunEnd::Failed { .. } => Some(RunWords::ModelUnusable),
+        RunEnd::WouldAsk { .. } => Some(RunWords::WouldHaveAsked),
+        RunEnd::Cancelled => Some(RunWords::Stopped),
+        RunEnd::Interrupted => Some(RunWords::Interrupted),
     };
+    let words = words.map(|how| say().run_ended(how));
     let spent = asking::spent(&spent);
     // A run that never came to its model has nothing to say.
     Ok((spent.calls > 0 || words.is_some()).then_some(RunEnded { at: at.0, words, spent }))
@@ -189,19 +192,19 @@ async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock
     for message in store.thread(agent.run).await? {
         entries.push(Box::pin(entry(store, &message)).await?);
     }
-    let (words, tone) = match (agent.phase, agent.end) {
-        (Some(Phase::Suspended), _) => ("waits for you", CallTone::Waiting),
-        (Some(Phase::Stopping), _) => ("stopping", CallTone::Running),
-        (Some(_), _) => ("at work", CallTone::Running),
-        (None, Some(RunEnd::Completed)) => ("done", CallTone::Ran),
-        (None, Some(RunEnd::Limit)) => ("reached its limit", CallTone::Ran),
-        (None, Some(RunEnd::Failed { .. })) => ("failed", CallTone::Failed),
-        (None, Some(RunEnd::Interrupted)) => ("interrupted", CallTone::Unknown),
-        (None, Some(RunEnd::WouldAsk { .. })) => ("would have asked", CallTone::Failed),
-        (None, Some(RunEnd::Cancelled | RunEnd::Asked) | None) => ("stopped", CallTone::Rejected),
+    let (how, tone) = match (agent.phase, agent.end) {
+        (Some(Phase::Suspended), _) => (AtWork::WaitsForYou, CallTone::Waiting),
+        (Some(Phase::Stopping), _) => (AtWork::Stopping, CallTone::Running),
+        (Some(_), _) => (AtWork::Busy, CallTone::Running),
+        (None, Some(RunEnd::Completed)) => (AtWork::Done, CallTone::Ran),
+        (None, Some(RunEnd::Limit)) => (AtWork::ReachedLimit, CallTone::Ran),
+        (None, Some(RunEnd::Failed { .. })) => (AtWork::Failed, CallTone::Failed),
+        (None, Some(RunEnd::Interrupted)) => (AtWork::Interrupted, CallTone::Unknown),
+        (None, Some(RunEnd::WouldAsk { .. })) => (AtWork::WouldHaveAsked, CallTone::Failed),
+        (None, Some(RunEnd::Cancelled | RunEnd::Asked) | None) => (AtWork::Stopped, CallTone::Rejected),
     };
     let (name, beside) = (one_line(&agent.name, TOOL_WIDTH), agent.goes == Goes::Beside);
-    Ok(Some(AgentBlock { name, beside, words: words.to_owned(), tone, entries }))
+    Ok(Some(AgentBlock { name, beside, words: say().at_work(how), tone, entries }))
 }
 
 async fn call_line(store: &Store, fact: &CallFact) -> Result<CallLine, ApiError> {

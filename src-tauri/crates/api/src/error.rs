@@ -8,21 +8,23 @@ use countersign_store::error::StoreError;
 
 use crate::display::text::one_line;
 use crate::wire::window::{AnswerFault, ApiError, ClosedAnswer};
+use crate::words::Thing;
+use crate::words::{Closed, say};
 
 /// The longest text about a field.
 const FAULT_WIDTH: usize = 200;
 
 /// What an answer to a closed request is told, in a row's words.
-pub(crate) fn closed_label(reason: ClosedReason) -> &'static str {
+pub(crate) fn closed_label(reason: ClosedReason) -> Closed {
     match reason {
-        ClosedReason::Answered => "Already answered",
-        ClosedReason::PassedBy => "Expired: conversation moved on",
-        ClosedReason::Unknown => "Expired: no longer known",
+        ClosedReason::Answered => Closed::AlreadyAnswered,
+        ClosedReason::PassedBy => Closed::MovedOn,
+        ClosedReason::Unknown => Closed::NoLongerKnown,
     }
 }
 
-pub(crate) fn not_found(what: &str) -> ApiError {
-    ApiError::NotFound { message: format!("There is no such {what} any more.") }
+pub(crate) fn not_found(what: Thing) -> ApiError {
+    ApiError::NotFound { message: say().gone(what) }
 }
 
 pub(crate) fn invalid(field: &str, message: impl Into<String>) -> ApiError {
@@ -37,32 +39,19 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         tracing::error!(error = %chain(&error), "the store failed");
         match error {
-            StoreError::Full => Self::DiskFull {
-                message: "The disk is full. Decisions are off until there is room. Everything decided is stored."
-                    .to_owned(),
-            },
-            StoreError::Newer { path, .. } => Self::Broken {
-                message: format!(
-                    "The database {} was written by a newer version of Countersign. It is left as it is. Update \
-                     Countersign to open it, or start with another data folder.",
-                    path.display()
-                ),
-            },
-            StoreError::Open { path, source } => Self::Broken {
-                message: format!(
-                    "The database {} can't be opened: {source}. Nothing in it was changed. Check that the folder is \
-                     there and yours.",
-                    path.display()
-                ),
-            },
-            StoreError::Unreadable { what } => Self::Broken {
-                message: format!("Something stored can't be read ({what}). Nothing was changed; the log says more."),
-            },
+            StoreError::Full => Self::DiskFull { message: say().disk_full() },
+            StoreError::Newer { path, .. } => {
+                Self::Broken { message: say().newer_database(&path.display().to_string()) }
+            }
+            StoreError::Open { path, source } => {
+                Self::Broken { message: say().database_not_opened(&path.display().to_string(), &source.to_string()) }
+            }
+            StoreError::Unreadable { what } => Self::Broken { message: say().stored_unreadable(&what) },
             StoreError::Sql(_)
             | StoreError::Stale { .. }
             | StoreError::Misfit { .. }
             | StoreError::NotStored
-            | StoreError::Closed => Self::Broken { message: format!("Nothing was changed: {error}.") },
+            | StoreError::Closed => Self::Broken { message: say().nothing_changed(&error.to_string()) },
         }
     }
 }
@@ -71,10 +60,10 @@ impl From<EngineError> for ApiError {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Refused(refusal) => refusal.into(),
-            EngineError::NotFound => not_found("conversation"),
-            EngineError::Outfit(failure) => refused(sentence(&failure.text)),
+            EngineError::NotFound => not_found(Thing::Conversation),
+            EngineError::Outfit(failure) => refused(say().model_failed(failure.kind, &failure.text)),
             EngineError::Store(error) => error.into(),
-            EngineError::Closing => refused("Countersign is quitting."),
+            EngineError::Closing => refused(say().quitting()),
         }
     }
 }
@@ -85,33 +74,30 @@ impl From<Refusal> for ApiError {
             Refusal::ApprovalClosed(closed) => {
                 let answer = |(request, reason): (countersign_core::ids::RequestId, ClosedReason)| ClosedAnswer {
                     request: request.to_string(),
-                    label: closed_label(reason).to_owned(),
+                    label: say().closed(closed_label(reason)),
                 };
-                let count = closed.len();
-                let verb = if count == 1 { "answer had" } else { "answers had" };
                 Self::ApprovalClosed {
-                    message: format!("{count} {verb} expired, so nothing was sent."),
+                    message: say().answers_expired(closed.len() as u64),
                     closed: closed.into_iter().map(answer).collect(),
                 }
             }
-            Refusal::WouldPassBy(losses) => Self::WouldPassBy {
-                message: "Not sent: more would expire than you were told.".to_owned(),
-                ids: losses.into_iter().map(loss_id).collect(),
-            },
+            Refusal::WouldPassBy(losses) => {
+                Self::WouldPassBy { message: say().more_would_expire(), ids: losses.into_iter().map(loss_id).collect() }
+            }
             Refusal::InvalidData(faulty) => invalid_answer(faulty.into_iter().flat_map(|(_, faults)| faults)),
             Refusal::DigestMismatch(ids) => Self::DigestMismatch {
-                message: "What is shown changed. It was loaded again; look once more.".to_owned(),
+                message: say().shown_changed(),
                 ids: ids.iter().map(ToString::to_string).collect(),
             },
-            Refusal::CallDigestMismatch(call) => Self::DigestMismatch {
-                message: "What is shown changed. It was loaded again; look once more.".to_owned(),
-                ids: vec![call.to_string()],
-            },
-            Refusal::Busy => Self::Busy { message: "A run is going on. Your text is kept.".to_owned() },
-            Refusal::NotRunning => Self::NotRunning { message: "Nothing is running here any more.".to_owned() },
-            Refusal::TooMuchSteering(_) => refused("The run hasn't taken your last words yet. Your text is kept."),
-            Refusal::WrongKind(_, misfit) => refused(sentence(&misfit.to_string())),
-            Refusal::ModeNotConfigurable | Refusal::IllegalInput { .. } => refused(sentence(&refusal.to_string())),
+            Refusal::CallDigestMismatch(call) => {
+                Self::DigestMismatch { message: say().shown_changed(), ids: vec![call.to_string()] }
+            }
+            Refusal::Busy => Self::Busy { message: say().busy() },
+            Refusal::NotRunning => Self::NotRunning { message: say().not_running() },
+            Refusal::TooMuchSteering(_) => refused(say().steering_full()),
+            Refusal::WrongKind(_, misfit) => refused(say().misfit(&misfit)),
+            Refusal::ModeNotConfigurable => refused(say().mode_fixed()),
+            Refusal::IllegalInput { input, because } => refused(say().cannot_be_done(input, because)),
         }
     }
 }
@@ -119,10 +105,7 @@ impl From<Refusal> for ApiError {
 /// What was filled in doesn't fit.
 pub(crate) fn invalid_answer(faults: impl IntoIterator<Item = FieldFault>) -> ApiError {
     let fault = |fault: FieldFault| AnswerFault { field: fault.field, text: one_line(&fault.text, FAULT_WIDTH) };
-    ApiError::InvalidAnswer {
-        message: "Not everything fits what was asked. Nothing was sent.".to_owned(),
-        faults: faults.into_iter().map(fault).collect(),
-    }
+    ApiError::InvalidAnswer { message: say().answer_does_not_fit(), faults: faults.into_iter().map(fault).collect() }
 }
 
 /// An error with its causes, for the log.

@@ -20,7 +20,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use tokio::sync::Notify;
 
-use self::query::{BY, DECISIONS, KINDS, OUTCOMES, Query};
+use self::query::{BY, DECISIONS, KINDS, Known, OUTCOMES, Query};
 use crate::commands::request;
 use crate::desk::Desk;
 use crate::display::text::{one_line, words};
@@ -31,6 +31,7 @@ use crate::wire::history::{
 };
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
+use crate::words::{Spoken, say, spoken, within};
 use crate::{asked, cards};
 
 /// Decisions a page.
@@ -108,7 +109,7 @@ pub(crate) async fn page(desk: &Desk, request: request::history) -> Result<Histo
         page.older = facts.last().map(DecisionFact::seq);
     }
     for fact in &facts {
-        page.rows.extend(row(store, fact).await?);
+        page.rows.extend(row(store, fact, spoken()).await?);
     }
     Ok(page)
 }
@@ -145,8 +146,8 @@ pub(crate) async fn facets(desk: &Desk, query: &str) -> Result<HistoryFacets, Ap
 
 /// A facet's value as it is shown and as it is typed; none for one that can't be named any more.
 fn named(facet: Facet, value: &str, agents: &[(String, String)]) -> Option<(Shown, String)> {
-    let known = |list: &[(&str, &str)]| {
-        list.iter().find(|(name, _)| *name == value).map(|(name, said)| (words(*said), (*name).to_owned()))
+    let known = |list: &[Known]| {
+        list.iter().find(|one| one.token == value).map(|one| (words((one.said)(say())), one.token.to_owned()))
     };
     match facet {
         Facet::Decision => known(DECISIONS),
@@ -212,7 +213,7 @@ pub(crate) async fn charts(desk: &Desk, spans: &[Span]) -> Result<HistoryCharts,
 
 fn pairs(spans: &[Span]) -> Result<Vec<(i64, i64)>, ApiError> {
     if spans.len() > SPANS {
-        return Err(invalid("spans", "These are too many spans of time."));
+        return Err(invalid("spans", say().too_many_spans()));
     }
     Ok(spans.iter().map(|span| (span.from, span.to)).collect())
 }
@@ -264,14 +265,19 @@ async fn filter(desk: &Desk, text: &str) -> Result<(Filter, String), ApiError> {
         invalid("query", first.map_or_else(String::new, |fault| fault.text))
     })?;
     index::catch_up(desk).await?;
-    Ok((query.filter(desk.engine.store(), &TimeZone::system()).await?, query.in_words()))
+    // Its words are for a manifest, which programs read.
+    let in_words = within(Spoken::En, || query.in_words());
+    Ok((query.filter(desk.engine.store(), &TimeZone::system()).await?, in_words))
 }
 
-/// A decision's row; none for a question that is open.
-async fn row(store: &Store, fact: &DecisionFact) -> Result<Option<HistoryRow>, ApiError> {
+/// A decision's row in a language; none for a question that is open.
+async fn row(store: &Store, fact: &DecisionFact, language: Spoken) -> Result<Option<HistoryRow>, ApiError> {
     match fact {
-        DecisionFact::Call(fact) => Ok(cards::history_row(fact, cards::path_of(store, fact).await?)),
-        DecisionFact::Held(fact) => asked::history_row(store, fact).await,
+        DecisionFact::Call(fact) => {
+            let path = cards::path_of(store, fact).await?;
+            Ok(within(language, || cards::history_row(fact, path)))
+        }
+        DecisionFact::Held(fact) => asked::history_row(store, fact, language).await,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::desk::{Desk, SetId};
 use crate::error::{invalid, not_found};
 use crate::wire::inbox::{Later, LaterUntil, RequestRow};
 use crate::wire::window::ApiError;
+use crate::words::{Thing, say};
 
 /// The longest sleep of the timer. It looks at the clock anew then, which a suspended computer or a changed clock moves.
 const NAP: Duration = Duration::from_secs(20);
@@ -60,7 +61,7 @@ pub(crate) async fn put(desk: &Arc<Desk>, id: &str, until: LaterUntil) -> Result
     let until = match until {
         LaterUntil::Back => None,
         LaterUntil::At { at: until } if until > at.0 => Some(At(until)),
-        LaterUntil::At { .. } => return Err(invalid("until", "This time is over. Choose a later one.")),
+        LaterUntil::At { .. } => return Err(invalid("until", say().time_is_over())),
     };
     let fact = LaterFact { set: set.bytes(), conversation: set.conversation, at, until };
     desk.engine.store().record(Record::Later(fact)).await?;
@@ -166,5 +167,5 @@ async fn find(desk: &Desk, id: &str) -> Result<SetId, ApiError> {
         Some(held) => SetId::held(held.call.conversation, RequestId(bytes)),
         None => SetId::own(crate::desk::conversation(id)?),
     };
-    desk.set(set).await?.map(|_| set).ok_or_else(|| not_found("request"))
+    desk.set(set).await?.map(|_| set).ok_or_else(|| not_found(Thing::Request))
 }

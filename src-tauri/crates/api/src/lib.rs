@@ -28,3 +28,4 @@ mod sending;
 mod servers;
 mod telling;
 pub mod wire;
+pub mod words;

@@ -208,13 +208,22 @@ pub(crate) async fn withdraw_all(desk: &Desk) {
 /// Settings changed: what they forbid goes away, and what is shown says no more than it may.
 pub(crate) async fn settings_changed(desk: &Arc<Desk>, before: &Settings, after: &Settings) {
     let said = |of: &Settings| (of.notify, of.notify_plans, of.privacy, of.approve_from_notice, of.masks.clone());
-    if said(before) == said(after) {
+    let spoken = before.language != after.language;
+    if said(before) == said(after) && !spoken {
         return;
     }
     let all: Vec<ConversationId> = desk.shown.lock().conversations.keys().copied().collect();
     for of in all {
-        if matches!(desk.shown.says(of), Some(Says::Staged { .. })) {
-            continue;
+        match desk.shown.says(of) {
+            Some(Says::Staged { request, approved, leaves: _ }) => {
+                // It stays, for as long as its answer can be taken back, and says so in the language of now.
+                let again = if spoken { presses::show_staged(desk, of, request, approved).await } else { Ok(()) };
+                if let Err(error) = again {
+                    tracing::warn!(?error, "a notification couldn't be made anew");
+                }
+                continue;
+            }
+            Some(Says::Waits { .. } | Says::News) | None => {}
         }
         if desk.shown.take(of).is_some() {
             desk.host.notices.withdraw(of).await;

@@ -16,6 +16,7 @@ use crate::entries::{entry, failure_help};
 use crate::error::{invalid, not_found, refused};
 use crate::wire::quick::{QuickPage, QuickRow, QuickState, QuickTask};
 use crate::wire::window::ApiError;
+use crate::words::{Thing, say};
 
 /// Tasks a page.
 const PAGE: i64 = 50;
@@ -31,11 +32,11 @@ pub(crate) const TITLE_CHARS: usize = 120;
 /// # Errors
 /// [`ApiError::Invalid`] without words, [`ApiError::Refused`] where the agent can't run.
 pub(crate) async fn start(desk: &Desk, agent: &str, text: &str, mode: Option<Mode>) -> Result<QuickTask, ApiError> {
-    let agent: AgentId = agent.parse().map_err(|_: NotAnId| not_found("agent"))?;
-    let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found("agent"))?;
+    let agent: AgentId = agent.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?;
+    let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found(Thing::Agent))?;
     let text = text.trim();
     if text.is_empty() {
-        return Err(invalid("text", "Say what is to be done."));
+        return Err(invalid("text", say().say_what_to_do()));
     }
     // Auto is never a default here: whoever wants writes to run unasked says so for this one task.
     let mode = mode.unwrap_or_else(|| profile.mode_to_start_in(None).min(Mode::Default));
@@ -47,7 +48,7 @@ pub(crate) async fn start(desk: &Desk, agent: &str, text: &str, mode: Option<Mod
 
 /// The tools that a Quick task of an agent would have now, by name.
 pub(crate) async fn tools(desk: &Desk, agent: &str, mode: Mode) -> Result<Vec<String>, ApiError> {
-    let agent: AgentId = agent.parse().map_err(|_: NotAnId| not_found("agent"))?;
+    let agent: AgentId = agent.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?;
     Ok(desk.engine.unattended(agent, mode).await?)
 }
 
@@ -57,7 +58,7 @@ pub(crate) async fn tools(desk: &Desk, agent: &str, mode: Mode) -> Result<Vec<St
 /// [`ApiError::NotFound`] if it isn't there.
 pub(crate) async fn task(desk: &Desk, id: ConversationId) -> Result<QuickTask, ApiError> {
     let store = desk.engine.store();
-    let fact = store.quick_task(id).await?.ok_or_else(|| not_found("Quick task"))?;
+    let fact = store.quick_task(id).await?.ok_or_else(|| not_found(Thing::QuickTask))?;
     let profile = store.agent(fact.conversation.agent).await?;
     let spent = crate::asking::spent(&store.spent(id).await?);
     let mut messages = store.messages(id, i64::MAX, MESSAGES).await?;
@@ -76,7 +77,7 @@ pub(crate) async fn task(desk: &Desk, id: ConversationId) -> Result<QuickTask, A
     Ok(QuickTask {
         id: id.to_string(),
         agent: fact.conversation.agent.to_string(),
-        agent_name: cards::title(profile.as_ref().map_or("deleted agent", |one| one.name.as_str())),
+        agent_name: cards::agent_name(profile.as_ref()),
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         mode: cards::mode(fact.conversation.mode),
         text,
@@ -103,7 +104,7 @@ pub(crate) async fn page(desk: &Desk, before: Option<i64>) -> Result<QuickPage, 
             id: fact.conversation.id.to_string(),
             place: fact.place,
             title: one_line(&fact.conversation.title, TITLE_CHARS),
-            agent_name: cards::title(profile.as_ref().map_or("deleted agent", |one| one.name.as_str())),
+            agent_name: cards::agent_name(profile.as_ref()),
             at: fact.conversation.created_at.0,
             calls: fact.calls,
             state: state(fact),
@@ -115,9 +116,9 @@ pub(crate) async fn page(desk: &Desk, before: Option<i64>) -> Result<QuickPage, 
 
 /// Removes one that is over, from every list; history keeps what was decided in it.
 pub(crate) async fn remove(desk: &Desk, id: ConversationId) -> Result<(), ApiError> {
-    let fact = desk.engine.store().quick_task(id).await?.ok_or_else(|| not_found("Quick task"))?;
+    let fact = desk.engine.store().quick_task(id).await?.ok_or_else(|| not_found(Thing::QuickTask))?;
     if matches!(state(&fact), QuickState::Running { .. }) {
-        return Err(refused("It is still running. Stop it first."));
+        return Err(refused(say().task_running()));
     }
     Ok(desk.engine.input(id, countersign_core::input::Input::Delete).await?)
 }
@@ -139,7 +140,8 @@ fn state(fact: &QuickFact) -> QuickState {
             QuickState::WouldAsk { tool: one_line(tool, TOOL_WIDTH), rounds: *rounds }
         }
         Some(RunEnd::Failed { failure }) => {
-            QuickState::Failed { text: crate::error::sentence(&failure.text), help: failure_help(failure.kind) }
+            let text = say().model_failed(failure.kind, &failure.text);
+            QuickState::Failed { text, help: failure_help(failure.kind) }
         }
         Some(RunEnd::Cancelled) => QuickState::Stopped,
         // It never asks, so the last of these can't be.

@@ -20,6 +20,7 @@ use tokio::sync::Notify;
 use crate::desk::Desk;
 use crate::error::refused;
 use crate::wire::window::{ApiError, FeedWhat, RehearsalState};
+use crate::words::{Scene, say};
 
 /// The person's lines, in order. The scripted model answers to their number, not to their words.
 const LINES: [(&str, Option<Mode>); 8] = [
@@ -48,10 +49,18 @@ const BETWEEN_LINES: Duration = Duration::from_millis(900);
 /// How many steps there are.
 pub(crate) const STEPS: u32 = 7;
 
+/// Where a Rehearsal stands. Its sentence is made when it is asked for, in the language of that moment.
+#[derive(Debug, Clone)]
+struct At {
+    conversation: String,
+    step: u32,
+    scene: Scene,
+}
+
 /// A Rehearsal that is going on.
 pub(crate) struct Rehearsal {
     pub(crate) desk: Arc<Desk>,
-    state: Mutex<RehearsalState>,
+    state: Mutex<At>,
     /// The person wants the next step.
     skips: Notify,
 }
@@ -77,7 +86,7 @@ pub(crate) fn set_the_stage(folder: &Path, workspace: &Path) -> Result<(), ApiEr
         std::fs::write(drafts.join("old-idea.md"), "# Old idea\n\nNobody needs this any more.\n")?;
         std::fs::write(drafts.join("letter.md"), "# Letter\n\nDear team,\n")
     };
-    made().map_err(|error| refused(format!("The Rehearsal's folder can't be made: {error}.")))
+    made().map_err(|error| refused(say().folder_not_made(&error.to_string())))
 }
 
 const TODO: &str = "# To do\n\n- [ ] call the printer\n- [x] order paper\n- [ ] tidy this list\n";
@@ -106,12 +115,7 @@ impl Rehearsal {
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };
         desk.engine.store().record(Record::Agent(Box::new(agent))).await?;
-        let state = RehearsalState {
-            conversation: id.to_string(),
-            step: 1,
-            steps: STEPS,
-            text: "The agent looks around. Reading changes nothing, so nobody is asked.".to_owned(),
-        };
+        let state = At { conversation: id.to_string(), step: 1, scene: Scene::LooksAround };
         let news = desk.engine.news();
         desk.engine.create(new).await?;
         let rehearsal = Arc::new(Self { desk, state: Mutex::new(state), skips: Notify::new() });
@@ -122,7 +126,8 @@ impl Rehearsal {
 
     /// Where it stands.
     pub(crate) fn state(&self) -> RehearsalState {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let At { conversation, step, scene } = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        RehearsalState { conversation, step, steps: STEPS, text: say().scene(scene) }
     }
 
     /// Goes on to the next step, whatever waits. It is passed by, as it would be by any new message.
@@ -146,18 +151,16 @@ impl Rehearsal {
         standing.is_ok_and(|all| all.iter().any(|one| one.conversation == of))
     }
 
-    fn go_to(&self, step: u32, text: &str) {
-        let state = {
+    fn go_to(&self, step: u32, scene: Scene) {
+        {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             // A step that comes back (the agent asks again after a rejection) keeps its sentence; nothing goes back.
             if step < state.step {
                 return;
             }
-            state.step = step;
-            text.clone_into(&mut state.text);
-            state.clone()
-        };
-        self.desk.feed.publish(self.desk.space, FeedWhat::Rehearsal { state: Some(state) });
+            (state.step, state.scene) = (step, scene);
+        }
+        self.desk.feed.publish(self.desk.space, FeedWhat::Rehearsal { state: Some(self.state()) });
     }
 }
 
@@ -201,8 +204,8 @@ async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::
         match end {
             RunEnd::Asked => {
                 waits = Waits::Answer;
-                if let Some((step, text)) = sentence(line, &asked(&changes)) {
-                    rehearsal.go_to(step, text);
+                if let Some((step, scene)) = scene(line, &asked(&changes)) {
+                    rehearsal.go_to(step, scene);
                 }
                 if line == DELETE {
                     pause(&rehearsal, BEFORE_TYPING).await;
@@ -212,18 +215,12 @@ async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::
             }
             RunEnd::Completed | RunEnd::Limit => {
                 if line + 1 >= LINES.len() {
-                    rehearsal.go_to(
-                        STEPS + 1,
-                        "That was all of it. History has every decision, also those that nobody was asked about.",
-                    );
+                    rehearsal.go_to(STEPS + 1, Scene::Over);
                     return;
                 }
                 if line == TWICE && rehearsal.has_standing(of).await {
                     waits = Waits::Revoked;
-                    rehearsal.go_to(
-                        5,
-                        "It ran a second time without asking. Press G, then R, and revoke the approval: the next one asks again.",
-                    );
+                    rehearsal.go_to(5, Scene::RanUnasked);
                     continue;
                 }
                 pause(&rehearsal, BETWEEN_LINES).await;
@@ -244,28 +241,17 @@ fn next_step(line: usize) -> usize {
     if line == TWICE { PLAN } else { line + 1 }
 }
 
-/// What to do now that these tools ask: the step, and one sentence that names the key.
-fn sentence(line: usize, asked: &[String]) -> Option<(u32, &'static str)> {
+/// What to do now that these tools ask: the step, and what its sentence says, which names the key.
+fn scene(line: usize, asked: &[String]) -> Option<(u32, Scene)> {
     let is = |tool: &str| asked.iter().any(|name| name == tool);
     match line {
-        TIDY if asked.len() > 1 => Some((
-            2,
-            "Two calls wait together and are sent together. Press A to approve one, R to reject the other; U takes a decision back.",
-        )),
-        MAKE_ROOM => Some((
-            3,
-            "Press J. The command is long: Space reads on, and Approve comes at its end. What stands there is a reason to press R.",
-        )),
-        OVERVIEW => Some((4, "Press J. A hidden character in the path is shown as a chip. Press R to reject it.")),
-        TWICE => Some((
-            5,
-            "Press J, then Shift+A to approve this command for the conversation. The same call then runs without asking.",
-        )),
-        ONCE_MORE => Some((5, "Press G, then I: revoked, it asks again. Press A to approve it once.")),
-        PLAN if is("exit_plan_mode") => {
-            Some((6, "Press J and read the plan. Shift+A approves it into Auto, for this plan only."))
-        }
-        DELETE => Some((7, "Leave this one alone and watch: in a moment a new message passes it by.")),
+        TIDY if asked.len() > 1 => Some((2, Scene::Together)),
+        MAKE_ROOM => Some((3, Scene::LongCommand)),
+        OVERVIEW => Some((4, Scene::HiddenCharacter)),
+        TWICE => Some((5, Scene::ForConversation)),
+        ONCE_MORE => Some((5, Scene::AsksAgain)),
+        PLAN if is("exit_plan_mode") => Some((6, Scene::Plan)),
+        DELETE => Some((7, Scene::Watch)),
         _ => None,
     }
 }

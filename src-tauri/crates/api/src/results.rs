@@ -10,6 +10,7 @@ use crate::display::text::safe;
 use crate::error::not_found;
 use crate::wire::inbox::ResultPart;
 use crate::wire::window::ApiError;
+use crate::words::Thing;
 
 /// How many bytes there are, where a card shows less than all.
 pub(crate) async fn whole(desk: &Desk, fact: &CallFact) -> Result<Option<i64>, ApiError> {
@@ -24,8 +25,8 @@ pub(crate) async fn whole(desk: &Desk, fact: &CallFact) -> Result<Option<i64>, A
 /// One part of it.
 pub(crate) async fn part(desk: &Desk, id: &str, part: u32) -> Result<ResultPart, ApiError> {
     let store = desk.engine.store();
-    let fact = store.call_fact(desk::row(id)?).await?.ok_or_else(|| not_found("call"))?;
-    let result = shown(&fact).ok_or_else(|| not_found("result"))?;
+    let fact = store.call_fact(desk::row(id)?).await?.ok_or_else(|| not_found(Thing::Call))?;
+    let result = shown(&fact).ok_or_else(|| not_found(Thing::CallResult))?;
     let (text, parts) = if let Some(OutputSize { bytes: _, parts }) = store.output_size(fact.call.id).await? {
         (store.output_part(fact.call.id, i64::from(part)).await?, parts)
     } else {
@@ -33,7 +34,7 @@ pub(crate) async fn part(desk: &Desk, id: &str, part: u32) -> Result<ResultPart,
         let wanted = usize::try_from(part).ok().and_then(|part| parts.get(part));
         (wanted.map(|text| (*text).to_owned()), i64::try_from(parts.len()).unwrap_or(i64::MAX))
     };
-    let text = text.ok_or_else(|| not_found("part of the result"))?;
+    let text = text.ok_or_else(|| not_found(Thing::ResultPart))?;
     Ok(ResultPart { text: safe(&text), part, parts })
 }
 

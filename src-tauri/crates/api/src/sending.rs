@@ -20,11 +20,12 @@ use crate::error::{not_found, refused};
 use crate::wire::conversation::{Send, SentAnswer};
 use crate::wire::inbox::{self, Decision};
 use crate::wire::window::ApiError;
+use crate::words::{Thing, say};
 
 /// Sends. On a refusal nothing is stored, every draft that can still be sent is kept, and the set says why.
 pub(crate) async fn send(desk: &Arc<Desk>, sent: Send) -> Result<(), ApiError> {
     let of = crate::desk::conversation(&sent.conversation)?;
-    let head = desk.engine.store().head(of).await?.ok_or_else(|| not_found("conversation"))?;
+    let head = desk.engine.store().head(of).await?.ok_or_else(|| not_found(Thing::Conversation))?;
     let set = set_of(&head, of, &sent);
     let done = while_sending(desk, set, deliver(desk, of, &head, &sent)).await;
     match done {
@@ -76,7 +77,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
     let mut dropped = Vec::new();
     for answer in &sent.answers {
         let row = crate::desk::row(&answer.request)?;
-        let digest = answer.digest.parse().map_err(|_| refused("An answer came without what was shown."))?;
+        let digest = answer.digest.parse().map_err(|_| refused(say().nothing_shown()))?;
         let call = CallId(row);
         let approved = head.run.is_none()
             && head
@@ -101,7 +102,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
             | Decision::ApprovePlan { .. }
             | Decision::Correct { .. }
             | Decision::Answer { .. } => {
-                return Err(refused("A call that was approved can be run now or dropped."));
+                return Err(refused(say().run_or_drop()));
             }
         }
     }
@@ -123,9 +124,7 @@ fn reach_is_offered(head: &Head, request: RequestId, decision: &Decision) -> Res
     let Decision::ApproveForConversation { reach, .. } = decision else { return Ok(()) };
     let call = head.requests.get(&request).and_then(|request| head.calls.get(&request.call));
     match call {
-        Some(call) if !crate::detail::reaches(call).contains(reach) => {
-            Err(refused("A command of several parts can only be approved exactly as it is, or once."))
-        }
+        Some(call) if !crate::detail::reaches(call).contains(reach) => Err(refused(say().several_parts())),
         // A request that isn't open has its own refusal.
         Some(_) | None => Ok(()),
     }
@@ -140,10 +139,7 @@ fn shown_as_stored(head: &Head, call: CallId, shown: Digest, answer: &SentAnswer
     if stored == Some(shown) {
         return Ok(());
     }
-    Err(ApiError::DigestMismatch {
-        message: "What is shown changed. It was loaded again; look once more.".to_owned(),
-        ids: vec![answer.request.clone()],
-    })
+    Err(ApiError::DigestMismatch { message: say().shown_changed(), ids: vec![answer.request.clone()] })
 }
 
 fn body(head: &Head, request: RequestId, decision: &Decision) -> Result<AnswerBody, ApiError> {

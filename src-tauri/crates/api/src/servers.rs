@@ -11,7 +11,7 @@ use countersign_core::mode::Mode;
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{DataClass, Off, ToolGroup};
 use countersign_core::server::{
-    Asks, Claims, Definition, Launch, ServerProfile, Value, Variable, Word, check, handle_for,
+    Asks, Claims, Definition, Launch, ServerFault, ServerProfile, Value, Variable, Word, Wrong, check, handle_for,
 };
 use countersign_core::tool::{Origin, requires_approval};
 use countersign_store::error::StoreError;
@@ -30,6 +30,7 @@ use crate::wire::server::{
     ServerTool, ServerToolRow,
 };
 use crate::wire::window::{ApiError, FeedWhat};
+use crate::words::{Thing, say};
 
 /// How much of a description a row shows, in characters.
 const ROW_WIDTH: usize = 200;
@@ -72,7 +73,7 @@ pub(crate) async fn tool(desk: &Desk, id: &str, key: &str) -> Result<ServerTool,
     let (profile, definitions) = known(desk, id).await?;
     let used = desk.engine.store().last_used(&profile.handle).await?;
     let found = tools(desk, &profile, &definitions, &used).into_iter().find(|(definition, _)| definition.name == key);
-    let (definition, row) = found.ok_or_else(|| not_found("tool"))?;
+    let (definition, row) = found.ok_or_else(|| not_found(Thing::Tool))?;
     let schema = serde_json::from_str::<serde_json::Value>(&definition.schema);
     let schema = schema.ok().and_then(|schema| serde_json::to_string_pretty(&schema).ok());
     Ok(ServerTool {
@@ -95,7 +96,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
     let store = desk.engine.store();
     let others = store.servers().await?;
     let id = match &save.server.id {
-        Some(id) => id.parse().map_err(|_: NotAnId| not_found("tool server"))?,
+        Some(id) => id.parse().map_err(|_: NotAnId| not_found(Thing::ToolServer))?,
         None => ServerId(*uuid::Uuid::now_v7().as_bytes()),
     };
     let before = others.iter().find(|other| other.id == id);
@@ -103,19 +104,19 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
     match before {
         // A stale editor must not undo what another window saved.
         Some(before) if before.revision != save.server.revision => {
-            return Err(refused("This server was changed elsewhere. Open it again."));
+            return Err(refused(say().server_changed()));
         }
         Some(before) => {
             profile.handle.clone_from(&before.handle);
             (profile.all, profile.seen, profile.tools) = (before.all, before.seen.clone(), before.tools.clone());
         }
-        None if save.server.id.is_some() => return Err(not_found("tool server")),
+        None if save.server.id.is_some() => return Err(not_found(Thing::ToolServer)),
         None => {
             let taken: Vec<&str> = others.iter().map(|other| other.handle.as_str()).collect();
             profile.handle = handle_for(&profile.name, &taken);
         }
     }
-    check(&profile, &others).map_err(|fault| invalid(fault.field, fault.text))?;
+    check(&profile, &others).map_err(|fault| invalid(fault.field, fault_words(&fault)))?;
     let field = match &profile.launch {
         Launch::Command { .. } => "env",
         Launch::Http { .. } => "headers",
@@ -127,14 +128,14 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
         let value = match typed {
             Some(typed) if !typed.value.trim().is_empty() => typed.value.as_str(),
             _ if was_kept || matches!(from, KeySource::Env { .. }) => continue,
-            _ => return Err(invalid(field, format!("Type the value of `{}`.", variable.name))),
+            _ => return Err(invalid(field, say().type_value(&variable.name))),
         };
         let kept = desk.host.servers.keep(id, &variable.name, from, value).await;
         kept.map_err(|why| invalid(field, sentence(&why)))?;
     }
     profile.revision = before.map_or(0, |before| before.revision) + 1;
     match store.record(Record::Server(Box::new(profile.clone()))).await {
-        Err(StoreError::Misfit { .. }) => return Err(refused("This server was changed elsewhere. Open it again.")),
+        Err(StoreError::Misfit { .. }) => return Err(refused(say().server_changed())),
         stored => stored?,
     }
     desk.host.servers.present(&profile);
@@ -180,14 +181,12 @@ pub(crate) async fn say_of_all(
 ) -> Result<(), ApiError> {
     let word = core_word(word);
     let loosens = word.asks == Some(Asks::Never) || word.read_only || word.parallel_safe;
-    say(desk, id, |profile, definitions| {
+    change_word(desk, id, |profile, definitions| {
         if loosens && definitions.is_empty() {
-            return Err(refused(
-                "What its tools are isn't known yet, so nothing can be said of them. Start the server first.",
-            ));
+            return Err(refused(say().tools_unknown()));
         }
         if loosens && profile.fingerprint_of_all(definitions) != fingerprint {
-            return Err(refused("The server or its tools changed since they were shown. Look at them again."));
+            return Err(refused(say().server_or_tools_changed()));
         }
         profile.say_of_all(word, definitions);
         Ok(())
@@ -204,10 +203,10 @@ pub(crate) async fn say_of_tool(
     word: server::ToolWord,
 ) -> Result<(), ApiError> {
     let word = core_word(word);
-    say(desk, id, |profile, definitions| {
-        let definition = definitions.iter().find(|one| one.name == key).ok_or_else(|| not_found("tool"))?;
+    change_word(desk, id, |profile, definitions| {
+        let definition = definitions.iter().find(|one| one.name == key).ok_or_else(|| not_found(Thing::Tool))?;
         if definition.fingerprint() != fingerprint {
-            return Err(refused("The server changed this tool since it was shown. Look at it again."));
+            return Err(refused(say().tool_changed()));
         }
         profile.say_of(definition, word);
         Ok(())
@@ -217,7 +216,7 @@ pub(crate) async fn say_of_tool(
 
 /// Changes what is said of a server's tools, on top of whatever another window said meanwhile. What tightens holds for the very next
 /// call, what loosens for the next run (D-82).
-async fn say(
+async fn change_word(
     desk: &Desk,
     id: &str,
     change: impl Fn(&mut ServerProfile, &[Definition]) -> Result<(), ApiError>,
@@ -241,8 +240,8 @@ async fn say(
 }
 
 async fn stored(desk: &Desk, id: &str) -> Result<ServerProfile, ApiError> {
-    let id: ServerId = id.parse().map_err(|_: NotAnId| not_found("tool server"))?;
-    desk.engine.store().server(id).await?.ok_or_else(|| not_found("tool server"))
+    let id: ServerId = id.parse().map_err(|_: NotAnId| not_found(Thing::ToolServer))?;
+    desk.engine.store().server(id).await?.ok_or_else(|| not_found(Thing::ToolServer))
 }
 
 async fn known(desk: &Desk, id: &str) -> Result<(ServerProfile, std::sync::Arc<Vec<Definition>>), ApiError> {
@@ -359,14 +358,34 @@ pub(crate) async fn of_call(desk: &Desk, call: &Call, replaced: bool) -> Result<
 /// What a server claims, in words.
 fn claims(claims: Claims) -> Vec<String> {
     let Claims { read_only, destructive, idempotent, open_world } = claims;
-    let words = [
-        (read_only, "read-only", "not read-only"),
-        (destructive, "destructive", "not destructive"),
-        (idempotent, "repeatable", "not repeatable"),
-        (open_world, "reaches outside", "stays inside"),
+    let said = [
+        read_only.map(|yes| say().says_read_only(yes)),
+        destructive.map(|yes| say().says_destructive(yes)),
+        idempotent.map(|yes| say().says_repeatable(yes)),
+        open_world.map(|yes| say().says_reaches_outside(yes)),
     ];
-    let said = words.into_iter().filter_map(|(claim, yes, no)| claim.map(|claim| if claim { yes } else { no }));
-    said.map(str::to_owned).collect()
+    said.into_iter().flatten().collect()
+}
+
+/// Why a server can't be saved, in words.
+fn fault_words(fault: &ServerFault) -> String {
+    match &fault.wrong {
+        Wrong::NameLength => say().name_length(),
+        Wrong::NameTaken => say().name_taken(),
+        Wrong::HandleShape => say().handle_shape(),
+        Wrong::HandleTaken => say().handle_taken(),
+        Wrong::NoProgram => say().say_program(),
+        Wrong::Nul => say().no_nul(),
+        Wrong::RelativeFolder => say().folder_absolute(),
+        Wrong::Address => say().address_needs_host(),
+        Wrong::RelativeRoot => say().roots_absolute(),
+        Wrong::Seconds { most } => say().seconds_range(*most),
+        Wrong::NotHere(name) => say().variable_not_here(name),
+        Wrong::Twice(name) => say().variable_twice(name),
+        Wrong::SeveralLines(name) => say().variable_one_line(name),
+        Wrong::NowhereKept(name) => say().variable_where(name),
+        Wrong::Unnamed(name) => say().variable_name_it(name),
+    }
 }
 
 /// The beginning of a text, at most [`MOST_SHOWN`] bytes.

@@ -17,6 +17,7 @@ use crate::desk::{Desk, SetId};
 use crate::display::text::{plain, safe};
 use crate::entries::{conversation_row, entry, shown_in};
 use crate::wire::window::{ApiError, FeedWhat};
+use crate::words::say;
 
 /// The most streamed text that is sent at once, in characters: the end of it, for following.
 const DELTA_WIDTH: usize = 50_000;
@@ -37,8 +38,7 @@ pub(crate) async fn tell(desk: Arc<Desk>, mut news: Receiver<News>) {
                 Ok(())
             }
             Ok(News::Stuck { conversation: _, why }) => {
-                let text =
-                    why.map(|why| format!("A result can't be stored: {why}. Nothing else starts; it is tried again."));
+                let text = why.map(|why| say().result_not_stored(&why));
                 desk.feed.publish(desk.space, FeedWhat::Trouble { text });
                 Ok(())
             }

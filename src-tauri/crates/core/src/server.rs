@@ -189,12 +189,50 @@ pub struct ServerTool {
 
 /// Why a server can't be saved, with the field that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
+#[error("{field}: {wrong:?}")]
 pub struct ServerFault {
     /// The field: `name`, `handle`, `program`, `args`, `env`, `folder`, `url`, `headers`, `roots`, `start_s` or `call_s`.
     pub field: &'static str,
-    /// In words.
-    pub text: String,
+    /// What is wrong with it.
+    pub wrong: Wrong,
+}
+
+/// What is wrong with a field of a server. Its words are the surface's, in the person's language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wrong {
+    /// A name has 1 to 60 characters.
+    NameLength,
+    /// Another server has the name.
+    NameTaken,
+    /// A short name is 1 to [`MOST_HANDLE`] small letters, digits or hyphens.
+    HandleShape,
+    /// Another server has the short name.
+    HandleTaken,
+    /// No program is named.
+    NoProgram,
+    /// The program's name or an argument has the character U+0000.
+    Nul,
+    /// A folder isn't absolute.
+    RelativeFolder,
+    /// The address isn't one that can be spoken to.
+    Address,
+    /// A folder that the server is told of isn't absolute.
+    RelativeRoot,
+    /// The number of seconds isn't from 1 to this.
+    Seconds {
+        /// The most that there may be.
+        most: u32,
+    },
+    /// A variable or header of this name can't be set.
+    NotHere(String),
+    /// It is there twice.
+    Twice(String),
+    /// Its value has several lines.
+    SeveralLines(String),
+    /// Its value is a secret, and nobody said where that is kept.
+    NowhereKept(String),
+    /// Its value comes from an environment variable without a name.
+    Unnamed(String),
 }
 
 fn fingerprint<'a>(tag: &'a str, parts: impl IntoIterator<Item = &'a str>) -> String {
@@ -381,31 +419,31 @@ pub fn handle_for(name: &str, taken: &[&str]) -> String {
 /// # Errors
 /// The first [`ServerFault`].
 pub fn check(server: &ServerProfile, others: &[ServerProfile]) -> Result<(), ServerFault> {
-    let fault = |field, text: &str| Err(ServerFault { field, text: text.to_owned() });
+    let fault = |field, wrong| Err(ServerFault { field, wrong });
     let name = server.name.trim();
     if name.is_empty() || name.chars().count() > 60 {
-        return fault("name", "Give it a name of 1 to 60 characters.");
+        return fault("name", Wrong::NameLength);
     }
     if others.iter().any(|other| other.id != server.id && other.name.trim().eq_ignore_ascii_case(name)) {
-        return fault("name", "Another server has this name.");
+        return fault("name", Wrong::NameTaken);
     }
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if server.handle.is_empty() || server.handle.len() > MOST_HANDLE || !server.handle.bytes().all(plain) {
-        return fault("handle", "The short name is 1 to 20 small letters, digits or hyphens.");
+        return fault("handle", Wrong::HandleShape);
     }
     if others.iter().any(|other| other.id != server.id && other.handle == server.handle) {
-        return fault("handle", "Another server has this short name.");
+        return fault("handle", Wrong::HandleTaken);
     }
     match &server.launch {
         Launch::Command { program, args, env, folder } => {
             if program.trim().is_empty() {
-                return fault("program", "Say which program to start.");
+                return fault("program", Wrong::NoProgram);
             }
             if std::iter::once(program).chain(args).any(|part| part.contains('\0')) {
-                return fault("args", "A program's name and arguments can't contain the character U+0000.");
+                return fault("args", Wrong::Nul);
             }
             if folder.as_ref().is_some_and(|folder| !folder.starts_with('/')) {
-                return fault("folder", "The folder must be absolute, such as /home/you/project.");
+                return fault("folder", Wrong::RelativeFolder);
             }
             variables("env", env, |name| {
                 !name.starts_with(|one: char| one.is_ascii_digit())
@@ -414,7 +452,7 @@ pub fn check(server: &ServerProfile, others: &[ServerProfile]) -> Result<(), Ser
         }
         Launch::Http { url, headers } => {
             if !is_address(url) {
-                return fault("url", "The address must begin with https:// or http:// and name a host.");
+                return fault("url", Wrong::Address);
             }
             variables("headers", headers, |name| {
                 let reserved = ["host", "content-length", "transfer-encoding", "connection", "content-type", "accept"];
@@ -426,13 +464,13 @@ pub fn check(server: &ServerProfile, others: &[ServerProfile]) -> Result<(), Ser
         }
     }
     if server.roots.iter().any(|root| !root.starts_with('/')) {
-        return fault("roots", "Each folder must be absolute, such as /home/you/project.");
+        return fault("roots", Wrong::RelativeRoot);
     }
     for (field, seconds, [_, most]) in
         [("start_s", server.start_s, START_SECONDS), ("call_s", server.call_s, CALL_SECONDS)]
     {
         if !(1..=most).contains(&seconds) {
-            return Err(ServerFault { field, text: format!("Between 1 and {most} seconds.") });
+            return Err(ServerFault { field, wrong: Wrong::Seconds { most } });
         }
     }
     Ok(())
@@ -442,21 +480,21 @@ fn variables(field: &'static str, all: &[Variable], fits: impl Fn(&str) -> bool)
     let mut names = std::collections::BTreeSet::new();
     for Variable { name, value } in all {
         if name.is_empty() || !fits(name) {
-            return Err(ServerFault { field, text: format!("`{name}` can't be set here.") });
+            return Err(ServerFault { field, wrong: Wrong::NotHere(name.clone()) });
         }
         let key = if field == "headers" { name.to_ascii_lowercase() } else { name.clone() };
         if !names.insert(key) {
-            return Err(ServerFault { field, text: format!("`{name}` is there twice.") });
+            return Err(ServerFault { field, wrong: Wrong::Twice(name.clone()) });
         }
         match value {
             Value::Plain { text } if text.contains(['\0', '\n', '\r']) => {
-                return Err(ServerFault { field, text: format!("The value of `{name}` must be one line.") });
+                return Err(ServerFault { field, wrong: Wrong::SeveralLines(name.clone()) });
             }
             Value::Secret { from: KeySource::None } => {
-                return Err(ServerFault { field, text: format!("Say where the value of `{name}` is kept.") });
+                return Err(ServerFault { field, wrong: Wrong::NowhereKept(name.clone()) });
             }
             Value::Secret { from: KeySource::Env { name: variable } } if variable.trim().is_empty() => {
-                return Err(ServerFault { field, text: format!("Name the environment variable for `{name}`.") });
+                return Err(ServerFault { field, wrong: Wrong::Unnamed(name.clone()) });
             }
             Value::Plain { .. } | Value::Secret { .. } => {}
         }

@@ -3376,7 +3376,11 @@ data_folder: string,
 /**
  * The system, for showing keys: `linux`, `macos`, `windows`.
  */
-system: string, };
+system: string, 
+/**
+ * What the system speaks, as far as the app speaks it: what the language *System* means.
+ */
+system_speaks: Spoken, };
 
 /**
  * Which of the two rooms a command means: the person's own, or the Rehearsal with its own database.
@@ -3437,6 +3441,11 @@ written: number,
  * The cost, one for each currency.
  */
 costs: Array<Cost>, };
+
+/**
+ * A language that is spoken.
+ */
+export type Spoken = "en" | "de";
 
 /**
  * A standing approval.

@@ -564,6 +564,7 @@ export const snapshot = (now: number): Snapshot => ({
   version: "0.1.0",
   data_folder: "/home/mira/.local/share/countersign",
   system: "linux",
+  system_speaks: "en",
 });
 
 /** The last decisions about calls of a tool, as *Similar* shows them. */

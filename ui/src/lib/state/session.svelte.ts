@@ -1,4 +1,5 @@
-import type { Agent, FeedEvent, Leaving, RehearsalState, Settings, Snapshot } from "../ipc/bindings";
+import type { Agent, FeedEvent, Leaving, RehearsalState, Settings, Snapshot, Spoken } from "../ipc/bindings";
+import { ofSystem } from "../i18n/choose";
 import { Feed } from "../ipc/feed";
 import { asApiError, type CommandName, type Ipc, type ReplyOf, type RequestOf } from "../ipc/ipc";
 import { current, drawn } from "../keys";
@@ -31,6 +32,8 @@ export class Session {
   version = $state("");
   dataFolder = $state("");
   system = $state("linux");
+  /** What the system speaks, for the language "System". */
+  systemSpeaks = $state<Spoken>(ofSystem(navigator.languages));
   /** Goes up when decisions were added to history. */
   historyChanges = $state(0);
   /** Goes up when tool servers changed; whoever shows them loads them anew. */
@@ -117,6 +120,7 @@ export class Session {
     this.version = snapshot.version;
     this.dataFolder = snapshot.data_folder;
     this.system = snapshot.system;
+    this.systemSpeaks = snapshot.system_speaks;
     this.startProblem = null;
     this.ready = true;
     this.historyChanges += 1;

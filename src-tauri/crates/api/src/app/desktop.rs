@@ -21,6 +21,7 @@ use crate::notices::{self, hours, words};
 use crate::wire::desktop::{Leave, Leaving, NoticeTest, Pause};
 use crate::wire::settings::Settings;
 use crate::wire::window::{ApiError, FeedWhat, Space};
+use crate::words::{Spoken, say, spoken};
 
 /// How many rows the tray's menu has at most.
 const ROWS: usize = 5;
@@ -50,6 +51,8 @@ pub struct Tray {
     pub silent: Option<String>,
     /// Whether that is a pause that can be ended.
     pub paused: bool,
+    /// The language of all that it says.
+    pub spoken: Spoken,
 }
 
 impl Countersign {
@@ -164,6 +167,7 @@ impl Countersign {
             auto: count(auto),
             silent: silent(&settings, now),
             paused: hours::is_paused(&settings, now),
+            spoken: spoken(),
         }
     }
 
@@ -312,10 +316,10 @@ impl Countersign {
 fn silent(settings: &Settings, now: i64) -> Option<String> {
     let zone = TimeZone::system();
     if !settings.notify {
-        return Some("Notifications are off".to_owned());
+        return Some(say().notices_off());
     }
     if let Some(until) = settings.paused_until.filter(|_| hours::is_paused(settings, now)) {
-        return Some(format!("Notifications paused until {}", hours::wall(until, &zone)));
+        return Some(say().notices_paused(&hours::wall(until, &zone)));
     }
-    hours::silent(settings, now, &zone).then(|| "Quiet hours".to_owned())
+    hours::silent(settings, now, &zone).then(|| say().quiet_hours())
 }

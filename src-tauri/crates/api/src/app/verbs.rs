@@ -23,6 +23,7 @@ use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, 
 use crate::wire::settings::Settings;
 use crate::wire::text::Block;
 use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
+use crate::words::{Thing, of_system, say, speak};
 use crate::{agents, cards, quick, sending, servers};
 
 /// Entries of a conversation a page.
@@ -44,9 +45,7 @@ impl Countersign {
         let agents = agents::agents(&desk).await?;
         let capabilities = self.host.notices.capabilities().await;
         let notices = match (&capabilities.server, capabilities.actions) {
-            (None, _) => Some(
-                "Notifications are off: no notification service answers. The Inbox still shows everything.".to_owned(),
-            ),
+            (None, _) => Some(say().no_notifications()),
             (Some(_), true | false) => None,
         };
         let rehearsal = self.rehearsal.read().await.as_ref().map(|rehearsal| rehearsal.state());
@@ -65,6 +64,7 @@ impl Countersign {
             version: self.host.version.clone(),
             data_folder: self.host.data_folder.display().to_string(),
             system: self.host.system.clone(),
+            system_speaks: of_system(),
         })
     }
 
@@ -74,14 +74,14 @@ impl Countersign {
         request: request::start_conversation,
     ) -> Result<ConversationRow, ApiError> {
         let desk = self.desk(space).await?;
-        let agent: AgentId = request.agent.parse().map_err(|_: NotAnId| not_found("agent"))?;
-        let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found("agent"))?;
+        let agent: AgentId = request.agent.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?;
+        let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found(Thing::Agent))?;
         // A conversation that couldn't even begin isn't made: the text stays in the field.
         let outfit = self.host.outfitter.outfit(&profile, &[], Purpose::Look).await;
-        outfit.map_err(|failure| refused(crate::error::sentence(&failure.text)))?;
+        outfit.map_err(|failure| refused(say().model_failed(failure.kind, &failure.text)))?;
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let text = request.text.filter(|text| !text.trim().is_empty());
-        let title = text.as_deref().map_or_else(|| "New conversation".to_owned(), |text| title_of(text, TITLE_CHARS));
+        let title = text.as_deref().map_or_else(|| say().new_conversation(), |text| title_of(text, TITLE_CHARS));
         if request.mode.is_some() && profile.policy.modes == ModeSetting::Fixed {
             return Err(Refusal::ModeNotConfigurable.into());
         }
@@ -163,8 +163,8 @@ impl Countersign {
             title: cards::title(&fact.title),
             tool: cards::title(&fact.standing.identity.name),
             reach: match fact.standing.cover.reach() {
-                countersign_core::answer::Reach::Tool => "any arguments".to_owned(),
-                countersign_core::answer::Reach::Exact => "this exact call".to_owned(),
+                countersign_core::answer::Reach::Tool => say().any_arguments(),
+                countersign_core::answer::Reach::Exact => say().this_exact_call(),
             },
             since: fact.standing.since.0,
             used: fact.used,
@@ -175,9 +175,9 @@ impl Countersign {
 
     pub async fn revoke(&self, space: Space, request: request::revoke) -> Result<(), ApiError> {
         let desk = self.desk(space).await?;
-        let standing: StandingId = request.id.parse().map_err(|_: NotAnId| not_found("standing approval"))?;
+        let standing: StandingId = request.id.parse().map_err(|_: NotAnId| not_found(Thing::StandingApproval))?;
         let of = desk.engine.store().conversation_of_standing(standing).await?;
-        let of = of.ok_or_else(|| not_found("standing approval"))?;
+        let of = of.ok_or_else(|| not_found(Thing::StandingApproval))?;
         Ok(desk.engine.input(of, Input::Revoke { standing }).await?)
     }
 
@@ -319,14 +319,11 @@ impl Countersign {
     pub async fn save_settings(&self, _: Space, request: request::save_settings) -> Result<(), ApiError> {
         let settings = request.settings;
         if settings.grace_ms.is_some_and(|ms| !(0..=10_000).contains(&ms)) {
-            return Err(crate::error::invalid("grace_ms", "The grace is between 0 and 10 seconds."));
+            return Err(crate::error::invalid("grace_ms", say().grace_range()));
         }
         if let Some(faulty) = crate::display::mask::Masks::new(&settings.masks).faulty().first() {
             let pattern = crate::display::text::plain(&crate::display::text::one_line(faulty, 60));
-            return Err(crate::error::invalid(
-                "masks",
-                format!("This is no regular expression: {pattern}. Nothing was changed."),
-            ));
+            return Err(crate::error::invalid("masks", say().no_pattern(&pattern)));
         }
         let before = self.main.settings();
         if settings.start_at_login != before.start_at_login {
@@ -425,9 +422,13 @@ impl Countersign {
             change(&mut settings);
             settings
         };
-        let value = serde_json::to_string(&settings).map_err(|error| refused(error.to_string()))?;
+        let value = serde_json::to_string(&settings).map_err(|error| refused(say().unexpected(&error.to_string())))?;
         self.main.engine.store().record(Record::Setting { name: SETTINGS.to_owned(), value }).await?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
+        if speak(settings.language) {
+            // Every window takes a snapshot: what it holds is in the language before.
+            self.feed.gap();
+        }
         self.main.history.set_otherwise();
         self.feed.publish(Space::Main, FeedWhat::Settings { settings: settings.clone() });
         self.feed.publish(Space::Rehearsal, FeedWhat::Settings { settings });
@@ -455,6 +456,6 @@ fn remove_folder(folder: &std::path::Path) -> Result<(), ApiError> {
     match std::fs::remove_dir_all(folder) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(refused(format!("The Rehearsal's folder can't be removed: {error}."))),
+        Err(error) => Err(refused(say().folder_not_removed(&error.to_string()))),
     }
 }

@@ -3,9 +3,10 @@
 use countersign_core::parse::Tree;
 use url::Url;
 
-use super::text::{join, one_line, safe, words};
+use super::text::{one_line, safe, words};
 use crate::wire::payload::{Fact, Node, NodeValue, Payload, Tone};
 use crate::wire::text::Shown;
+use crate::words::{AddressPart, say};
 
 /// The length of a host in a fact; a name of a host can't be longer.
 const HOST_WIDTH: usize = 255;
@@ -50,17 +51,18 @@ impl Address {
 
     /// Everything that is sent, piece by piece, with the arguments that say something else.
     pub(crate) fn payload(&self, arguments: &Tree) -> Payload {
-        let text = |key: &str, text: &str| Node { key: words(key), value: NodeValue::Text { text: safe(text) } };
-        let mut nodes = vec![text("host", &self.place())];
-        nodes.extend(self.letters().map(|letters| text("host, in its letters", &letters)));
-        nodes.push(text("path", self.url.path()));
+        let key = |part| words(say().address_part(part));
+        let text = |part, text: &str| Node { key: key(part), value: NodeValue::Text { text: safe(text) } };
+        let mut nodes = vec![text(AddressPart::Host, &self.place())];
+        nodes.extend(self.letters().map(|letters| text(AddressPart::Letters, &letters)));
+        nodes.push(text(AddressPart::Path, self.url.path()));
         let pairs = self.url.query_pairs();
         let query: Vec<Node> =
             pairs.map(|(key, value)| Node { key: safe(&key), value: NodeValue::Text { text: safe(&value) } }).collect();
         if !query.is_empty() {
-            nodes.push(Node { key: words("query"), value: NodeValue::Object { nodes: query } });
+            nodes.push(Node { key: key(AddressPart::Query), value: NodeValue::Object { nodes: query } });
         }
-        nodes.push(text("as it is sent", self.url.as_str()));
+        nodes.push(text(AddressPart::AsSent, self.url.as_str()));
         let others = super::tree::nodes(arguments).into_iter().filter(|node| node.key != words("url"));
         nodes.extend(others);
         Payload::Fetch { host: safe(&self.place()), nodes }
@@ -70,21 +72,21 @@ impl Address {
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let place = one_line(&self.place(), HOST_WIDTH);
         let to = match self.letters() {
-            None => Fact { text: join([words("sends to "), place]), tone: Tone::Plain },
+            None => Fact { text: say().sends_to(place), tone: Tone::Plain },
             Some(letters) => {
-                let text = [words("sends to "), place, words(", also written "), one_line(&letters, HOST_WIDTH)];
-                Fact { text: join(text), tone: Tone::Danger }
+                let text = say().sends_to_letters(place, one_line(&letters, HOST_WIDTH));
+                Fact { text, tone: Tone::Danger }
             }
         };
         let mut facts = vec![to];
         let carried = self.url.path().len() + self.url.query().map_or(0, |query| query.len() + 1);
         let plain = |text: String| Fact { text: words(text), tone: Tone::Plain };
-        facts.push(plain(format!("sends {carried} characters of path and query, and nothing else of yours")));
+        facts.push(plain(say().carries(carried as u64)));
         if self.url.scheme() == "http" {
-            facts.push(plain("in the open: whoever is on the way can read and change it".to_owned()));
+            facts.push(plain(say().in_the_open()));
         }
         if !self.url.username().is_empty() || self.url.password().is_some() {
-            facts.push(plain("holds a name or a password, so it will be refused".to_owned()));
+            facts.push(plain(say().holds_password()));
         }
         facts
     }

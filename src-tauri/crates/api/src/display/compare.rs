@@ -5,9 +5,10 @@ use std::time::Duration;
 use countersign_core::parse::{Tree, canonical, to_text};
 use similar::{ChangeTag, TextDiffConfig};
 
-use super::text::{one_line, safe};
+use super::text::{one_line, safe, words};
 use crate::wire::compare::Difference;
 use crate::wire::payload::DiffPart;
+use crate::words::say;
 
 /// The longest name of an argument.
 const NAME_WIDTH: usize = 80;
@@ -27,7 +28,7 @@ pub(crate) fn differences(other: &Tree, this: &Tree) -> (Vec<Difference>, u32) {
         return (Vec::new(), 0);
     }
     let (Tree::Object(had), Tree::Object(has)) = (other, this) else {
-        let name = one_line("arguments", NAME_WIDTH);
+        let name = words(say().whole_arguments());
         let (other, this) = (to_text(other), to_text(this));
         let (other, this) = sides(&other, &this);
         return (vec![Difference { name, other: Some(other), this: Some(this) }], 0);

@@ -11,10 +11,11 @@ use super::address::Address;
 use super::command::risk::Finding;
 use super::command::risk::place::{Cwd, Place};
 use super::command::{Analysis, analyse};
-use super::text::{join, one_line, path, words};
+use super::text::{one_line, path, words};
 use crate::wire::inbox::Confined;
 use crate::wire::payload::{Fact, Tone};
 use crate::wire::text::Shown;
+use crate::words::{Command, LineEnds, Writes, say};
 
 /// The length of a path or a value in a fact.
 const WIDTH: usize = 48;
@@ -29,19 +30,20 @@ pub fn of(tool: &str, arguments: &Tree, preconditions: &[Precondition], before: 
         }
         ("edit_file", Some(path), _) => file(path, Content::Known, text("new_text").unwrap_or_default()),
         ("run_command", _, Some(command)) => of_command(command, folder(preconditions)),
-        ("read_file", Some(_), _) => vec![plain("reads 1 file in the workspace")],
-        ("list_files", _, _) => vec![plain("reads names of files in the workspace")],
+        ("read_file", Some(_), _) => vec![plain(say().reads_one_file())],
+        ("list_files", _, _) => vec![plain(say().reads_names())],
         (HTTP_FETCH, _, _) => match Address::of(arguments) {
             Some(address) => address.facts(),
-            None => return vec![plain("not analysed")],
+            None => return vec![plain(say().not_analysed())],
         },
-        ("search_files", _, _) => vec![plain("reads files in the workspace")],
-        _ => return vec![plain("not analysed")],
+        ("search_files", _, _) => vec![plain(say().reads_files())],
+        _ => return vec![plain(say().not_analysed())],
     };
-    facts.extend(unexpected(tool, arguments).into_iter().map(|(key, value)| Fact {
-        text: join([words("also sends "), one_line(key, WIDTH), words(" "), value]),
-        tone: Tone::Plain,
-    }));
+    facts.extend(
+        unexpected(tool, arguments)
+            .into_iter()
+            .map(|(key, value)| Fact { text: say().also_sends(one_line(key, WIDTH), value), tone: Tone::Plain }),
+    );
     facts
 }
 
@@ -87,10 +89,9 @@ pub(crate) fn folder(preconditions: &[Precondition]) -> &str {
 /// question.
 pub fn confined(preconditions: &[Precondition]) -> Option<Confined> {
     preconditions.iter().find_map(|precondition| match precondition {
-        Precondition::Confined { confinement } => Some(match confinement {
-            Confinement::None => Confined { held: false, text: format!("Not confined: {}.", confinement.words()) },
-            Confinement::Held { .. } => Confined { held: true, text: format!("Confined: {}.", confinement.words()) },
-        }),
+        Precondition::Confined { confinement } => {
+            Some(Confined { held: matches!(confinement, Confinement::Held { .. }), text: say().confined(*confinement) })
+        }
         Precondition::File { .. } | Precondition::Folder { .. } | Precondition::Environment { .. } => None,
     })
 }
@@ -147,7 +148,7 @@ pub(crate) fn scalar(value: &Tree) -> String {
     }
 }
 
-fn plain(text: &str) -> Fact {
+fn plain(text: String) -> Fact {
     Fact { text: words(text), tone: Tone::Plain }
 }
 
@@ -156,40 +157,36 @@ fn danger(text: Shown) -> Fact {
 }
 
 fn file(path: &str, content: Content, written: &str) -> Vec<Fact> {
-    let verb = match content {
-        Content::Absent => "creates",
-        Content::Known | Content::Unreadable => "changes",
-        Content::Unknown => "writes",
+    let how = match content {
+        Content::Absent => Writes::Creates,
+        Content::Known | Content::Unreadable => Writes::Changes,
+        Content::Unknown => Writes::Unknown,
     };
     let mut facts = match Cwd::at("").place(path) {
-        Place::Inside => vec![plain(&format!("{verb} 1 file in the workspace"))],
-        Place::Outside => vec![danger(words(format!("{verb} 1 file outside the workspace")))],
+        Place::Inside => vec![plain(say().writes_file(how, true))],
+        Place::Outside => vec![danger(words(say().writes_file(how, false)))],
     };
     if content == Content::Unreadable {
-        facts.push(plain("the present content can't be shown"));
+        facts.push(plain(say().content_not_shown()));
     }
-    facts.push(plain(line_ends(written)));
+    facts.push(plain(say().line_ends(line_ends(written))));
     facts
 }
 
-fn line_ends(text: &str) -> &'static str {
+fn line_ends(text: &str) -> LineEnds {
     let carriage = text.matches("\r\n").count();
     if carriage == 0 {
-        "LF, UTF-8"
+        LineEnds::Lf
     } else if carriage == text.matches('\n').count() {
-        "CRLF, UTF-8"
+        LineEnds::CrLf
     } else {
-        "mixed line ends, UTF-8"
+        LineEnds::Mixed
     }
 }
 
 fn of_command(command: &str, folder: &str) -> Vec<Fact> {
     let Analysis { analysable, findings, programs, .. } = analyse(command, folder);
-    let mut facts = vec![match (analysable, programs) {
-        (false, _) => plain("not analysed"),
-        (true, 1) => plain("runs 1 program"),
-        (true, programs) => plain(&format!("runs {programs} programs")),
-    }];
+    let mut facts = vec![plain(if analysable { say().runs_programs(programs.into()) } else { say().not_analysed() })];
     facts.extend(findings.iter().map(fact));
     facts
 }
@@ -197,35 +194,24 @@ fn of_command(command: &str, folder: &str) -> Vec<Fact> {
 fn fact(finding: &Finding) -> Fact {
     match finding {
         Finding::Deletes { paths, place } => {
-            let what = match paths.as_slice() {
-                [] => words("deletes files"),
-                [one] => join([words("deletes "), path(one, WIDTH)]),
-                [one, others @ ..] => {
-                    join([words("deletes "), path(one, WIDTH), words(format!(" and {} more", others.len()))])
-                }
-            };
-            danger(match place {
-                Place::Inside => what,
-                Place::Outside => join([what, words(", outside the workspace")]),
+            let inside = *place == Place::Inside;
+            danger(match paths.as_slice() {
+                [] => words(say().deletes_files(inside)),
+                [one, others @ ..] => say().deletes(path(one, WIDTH), others.len() as u64, inside),
             })
         }
-        Finding::Outside { path: outside } => {
-            danger(join([words("touches "), path(outside, WIDTH), words(", outside the workspace")]))
-        }
-        Finding::OverwritesRemote => danger(words("overwrites a remote branch")),
-        Finding::DiscardsChanges => danger(words("throws local changes away")),
-        Finding::DownloadsIntoShell => danger(words("downloads into a shell")),
-        Finding::Root => danger(words("runs as root")),
-        Finding::Disk => danger(words("writes to a device")),
-        Finding::Power => danger(words("turns the machine off")),
-        Finding::OpensToEverybody => danger(words("opens files to everybody")),
+        Finding::Outside { path: outside } => danger(say().touches_outside(path(outside, WIDTH))),
+        Finding::OverwritesRemote => danger(words(say().command(Command::OverwritesRemote))),
+        Finding::DiscardsChanges => danger(words(say().command(Command::DiscardsChanges))),
+        Finding::DownloadsIntoShell => danger(words(say().command(Command::DownloadsIntoShell))),
+        Finding::Root => danger(words(say().command(Command::Root))),
+        Finding::Disk => danger(words(say().command(Command::Disk))),
+        Finding::Power => danger(words(say().command(Command::Power))),
+        Finding::OpensToEverybody => danger(words(say().command(Command::OpensToEverybody))),
         Finding::TalksTo { host } => {
-            let talks = join([words("talks to "), one_line(host, WIDTH)]);
-            if finding.is_danger() {
-                danger(join([talks, words(", a name with letters outside a to z")]))
-            } else {
-                Fact { text: talks, tone: Tone::Plain }
-            }
+            let odd = finding.is_danger();
+            let text = say().talks_to(one_line(host, WIDTH), odd);
+            Fact { text, tone: if odd { Tone::Danger } else { Tone::Plain } }
         }
     }
 }

@@ -7,11 +7,12 @@ use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
 use super::address::Address;
 use super::facts::{Content, before_content, folder, scalar};
-use super::text::{join, one_line, path, safe, words};
+use super::text::{one_line, path, safe, words};
 use super::{command, diff, markdown, text, tree};
 use crate::wire::inbox::RowGroup;
 use crate::wire::payload::{Payload, PlanChange, Unlocks};
 use crate::wire::text::Shown;
+use crate::words::say;
 
 /// The length of a row's target.
 const TARGET_WIDTH: usize = 40;
@@ -54,41 +55,40 @@ pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Show
     if tool == ASK_USER {
         let tree = parse(arguments).ok();
         let question = tree.as_ref().and_then(|tree| tree.get("question")).and_then(Tree::as_text);
-        let target = question
-            .map_or_else(Shown::new, |question| join([words("“"), one_line(question, TARGET_WIDTH), words("”")]));
-        return (words("Asks for input"), target, RowGroup::Other);
+        let target = question.map_or_else(Shown::new, |question| say().quoted(one_line(question, TARGET_WIDTH)));
+        return (words(say().asks_for_input()), target, RowGroup::Other);
     }
     if tool == EXIT_PLAN_MODE {
         let plan = plan_text(arguments);
-        let amount = match markdown::steps(&plan) {
-            Some(1) => "1 step".to_owned(),
-            Some(steps) => format!("{steps} steps"),
-            None => format!("{} words", markdown::words(&plan)),
+        let verb = match markdown::steps(&plan) {
+            Some(steps) => say().plan_steps(steps.into()),
+            None => say().plan_words(markdown::words(&plan).into()),
         };
-        return (words(format!("Plan: {amount}")), markdown::title(&plan).unwrap_or_default(), RowGroup::Plans);
+        return (words(verb), markdown::title(&plan).unwrap_or_default(), RowGroup::Plans);
     }
     let tree = parse(arguments).ok();
     let text = |key: &str| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Tree::as_text);
     if let Some(address) = tree.as_ref().and_then(|tree| address(tool, tree)) {
-        return (words("Fetch"), address.target(TARGET_WIDTH), RowGroup::Other);
+        return (words(say().fetch()), address.target(TARGET_WIDTH), RowGroup::Other);
     }
-    let file = |verb: &str| (words(verb), path(text("path").unwrap_or_default(), TARGET_WIDTH), RowGroup::Files);
+    let file = |verb: String| (words(verb), path(text("path").unwrap_or_default(), TARGET_WIDTH), RowGroup::Files);
     match (tool, text("path"), text("command")) {
         ("run_command", _, Some(command)) => {
-            (words("Run a command"), one_line(command, TARGET_WIDTH), RowGroup::Commands)
+            (words(say().run_command()), one_line(command, TARGET_WIDTH), RowGroup::Commands)
         }
-        ("edit_file", Some(_), _) => file("Edit a file"),
+        ("edit_file", Some(_), _) => file(say().edit_file()),
         ("write_file", Some(_), _) => file(match before_content(preconditions, None) {
-            Content::Absent => "Create a file",
-            Content::Known | Content::Unreadable | Content::Unknown => "Write a file",
+            Content::Absent => say().create_file(),
+            Content::Known | Content::Unreadable | Content::Unknown => say().write_file(),
         }),
-        ("read_file", Some(_), _) => file("Read a file"),
-        ("list_files", folder, _) => (words("List files"), path(folder.unwrap_or("."), TARGET_WIDTH), RowGroup::Files),
-        ("search_files", _, _) => (words("Search files"), first_argument(tree.as_ref(), arguments), RowGroup::Files),
-        _ => {
-            let verb = join([words("Call "), one_line(tool, NAME_WIDTH)]);
-            (verb, first_argument(tree.as_ref(), arguments), RowGroup::Other)
+        ("read_file", Some(_), _) => file(say().read_file()),
+        ("list_files", folder, _) => {
+            (words(say().list_files()), path(folder.unwrap_or("."), TARGET_WIDTH), RowGroup::Files)
         }
+        ("search_files", _, _) => {
+            (words(say().search_files()), first_argument(tree.as_ref(), arguments), RowGroup::Files)
+        }
+        _ => (say().call(one_line(tool, NAME_WIDTH)), first_argument(tree.as_ref(), arguments), RowGroup::Other),
     }
 }
 
@@ -186,13 +186,13 @@ fn first_argument(tree: Option<&Tree>, arguments: &str) -> Shown {
 
 /// Why a text isn't arguments, with the key that it may name made safe.
 fn fault_words(fault: &countersign_core::parse::Fault) -> String {
-    text::plain(&safe(&fault.to_string()))
+    text::plain(&safe(&say().arguments_fault(fault)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::display::text::plain;
+    use crate::display::text::{join, plain};
     use crate::wire::payload::{DiffLine, Segment};
 
     fn call(tool: &str, arguments: &str, before: Option<&str>) -> Payload {

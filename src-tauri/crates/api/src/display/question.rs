@@ -6,6 +6,7 @@ use super::text::{one_line, safe, words};
 use super::tree;
 use crate::wire::payload::{Field, FieldKind, FieldOption, Payload};
 use crate::wire::text::Shown;
+use crate::words::say;
 
 /// The longest label, option or default.
 const WIDTH: usize = 80;
@@ -56,7 +57,7 @@ fn fields_of(schema: &Tree, properties: &[(String, Tree)]) -> Vec<Field> {
 }
 
 fn unreadable() -> Payload {
-    Payload::Unreadable { why: "What is asked can't be shown as a form.".to_owned() }
+    Payload::Unreadable { why: say().form_unreadable() }
 }
 
 fn field(key: &str, schema: &Tree, required: bool) -> Field {

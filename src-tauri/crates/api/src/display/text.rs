@@ -10,6 +10,7 @@ mod shorten;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 use crate::wire::text::{Chip, Piece, Shown};
+use crate::words::{Blanks, say};
 
 /// The longest run of spaces and tabs inside a line that is shown as it is; alignment needs no more.
 const MOST_SPACES: usize = 7;
@@ -190,11 +191,11 @@ fn blanks(text: &str, most: usize) -> Found {
     }
     let tabs = text.bytes().take(length).filter(|byte| *byte == b'\t').count();
     let kind = match tabs {
-        0 => "spaces",
-        tabs if tabs == length => "tabs",
-        _ => "spaces and tabs",
+        0 => Blanks::Spaces,
+        tabs if tabs == length => Blanks::Tabs,
+        _ => Blanks::Both,
     };
-    Found::Chip(length, format!("{length} {kind}"))
+    Found::Chip(length, say().blanks(length as u64, kind))
 }
 
 /// Line breaks, also with blanks between them, which would hide what follows just as well.
@@ -207,11 +208,7 @@ fn breaks(text: &str) -> Found {
         return Found::Plain(1);
     }
     let between = run.len() - count;
-    let label = match between {
-        0 => format!("{count} line breaks"),
-        _ => format!("{count} line breaks with {between} spaces"),
-    };
-    Found::Chip(run.len(), label)
+    Found::Chip(run.len(), say().line_breaks(count as u64, between as u64))
 }
 
 fn special(text: &str, letter: char, before: Option<char>) -> Found {
@@ -232,7 +229,7 @@ fn special(text: &str, letter: char, before: Option<char>) -> Found {
         let run = text.chars().take_while(|other| is_mark(*other) && !hidden::is_hidden(*other));
         let (count, length) = run.fold((0, 0), |(count, length), mark| (count + 1, length + mark.len_utf8()));
         if count > MOST_MARKS {
-            return Found::Chip(length, format!("{count} combining marks"));
+            return Found::Chip(length, say().combining_marks(count as u64));
         }
         return Found::Plain(length);
     }

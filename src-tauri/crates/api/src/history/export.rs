@@ -20,6 +20,7 @@ use crate::display::text::{plain, safe};
 use crate::error::{invalid, refused};
 use crate::wire::history::{ChainState, ExportFormat, Exported, HistoryRow};
 use crate::wire::window::ApiError;
+use crate::words::{FilePart, Spoken, say, spoken, within};
 
 /// Decisions that are read at once.
 const PART: i64 = 200;
@@ -41,6 +42,14 @@ const COLUMNS: [&str; 14] = [
 ];
 /// What a cell of a table must not begin with, or a program takes it for a formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// The language of a file: a person's, where a person reads it; always the same, where programs do.
+pub(super) fn language_of(format: ExportFormat) -> Spoken {
+    match format {
+        ExportFormat::Jsonl | ExportFormat::Csv => Spoken::En,
+        ExportFormat::Markdown => spoken(),
+    }
+}
 
 /// The end of the file's name.
 pub(super) fn extension(format: ExportFormat) -> &'static str {
@@ -129,7 +138,7 @@ pub(super) fn places(desk: &Desk, format: ExportFormat, path: &str) -> Result<(P
     let path = checked(desk, format, path)?;
     let manifest = manifest_of(&path);
     if manifest.exists() {
-        return Err(invalid("path", format!("{} is there already.", manifest.display())));
+        return Err(invalid("path", say().is_there_already(&manifest.display().to_string())));
     }
     Ok((path, manifest))
 }
@@ -156,14 +165,14 @@ fn checked(desk: &Desk, format: ExportFormat, path: &str) -> Result<PathBuf, Api
         _ => PathBuf::from(typed),
     };
     if !path.is_absolute() || path.file_name().is_none() {
-        return Err(invalid("path", "Write the whole path of the file, from / or ~/ on."));
+        return Err(invalid("path", say().whole_path()));
     }
     let wanted = extension(format);
     if path.extension().is_none_or(|found| !found.eq_ignore_ascii_case(wanted)) {
-        return Err(invalid("path", format!("The file's name has to end in .{wanted}.")));
+        return Err(invalid("path", say().ends_in(wanted)));
     }
     if !path.parent().is_some_and(Path::is_dir) {
-        return Err(invalid("path", "There is no such folder."));
+        return Err(invalid("path", say().no_such_folder()));
     }
     Ok(path)
 }
@@ -180,15 +189,13 @@ async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     #[cfg(unix)]
     options.mode(0o600);
     options.open(path).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            invalid("path", "There is a file of this name already; nothing was written. Choose another name.")
-        }
+        std::io::ErrorKind::AlreadyExists => invalid("path", say().name_in_use()),
         _ => failed(path, &error),
     })
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> ApiError {
-    refused(format!("{} can't be written: {error}. Nothing was kept of it.", path.display()))
+    refused(say().not_written(&path.display().to_string(), &error.to_string()))
 }
 
 async fn all(
@@ -200,20 +207,21 @@ async fn all(
 ) -> Result<(i64, String), ApiError> {
     let store = desk.engine.store();
     let masks = masked.then(|| Masks::new(&desk.settings().masks));
+    let language = language_of(format);
     let (mut before, mut count, mut hash) = (i64::MAX, 0, Sha256::new());
     let mut put = async |text: String| {
         hash.update(text.as_bytes());
-        to.write_all(text.as_bytes()).await.map_err(|error| refused(format!("The file can't be written: {error}.")))
+        to.write_all(text.as_bytes()).await.map_err(|error| refused(say().file_not_written(&error.to_string())))
     };
     match format {
         ExportFormat::Jsonl => {}
         // The mark tells programs that the text is UTF-8.
         ExportFormat::Csv => put(format!("\u{feff}{}\r\n", COLUMNS.join(","))).await?,
-        ExportFormat::Markdown => put("# Decisions\n".to_owned()).await?,
+        ExportFormat::Markdown => put(format!("# {}\n", say().file_part(FilePart::Decisions))).await?,
     }
     loop {
         if desk.closing.is_cancelled() {
-            return Err(refused("Countersign is quitting."));
+            return Err(refused(say().quitting()));
         }
         let facts = if filter.is_empty() {
             store.history(before, PART).await?
@@ -224,8 +232,8 @@ async fn all(
         before = last.seq();
         let mut text = String::new();
         for fact in &facts {
-            let Some(row) = row(store, fact).await? else { continue };
-            let cells = cells(fact, &row, masks.as_ref());
+            let Some(row) = row(store, fact, language).await? else { continue };
+            let cells = within(language, || cells(fact, &row, masks.as_ref()));
             text.push_str(&match format {
                 ExportFormat::Jsonl => line(&cells, &row),
                 ExportFormat::Csv => table_row(&cells),
@@ -235,7 +243,7 @@ async fn all(
         }
         put(text).await?;
     }
-    to.flush().await.map_err(|error| refused(format!("The file can't be written: {error}.")))?;
+    to.flush().await.map_err(|error| refused(say().file_not_written(&error.to_string())))?;
     Ok((count, chain::hex(&hash.finalize())))
 }
 
@@ -301,24 +309,27 @@ fn table_row(cells: &[String; 14]) -> String {
     cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n"
 }
 
+/// For reading, so in the language of the person; what the other formats write is for programs, and stays as it is.
 fn section(cells: &[String; 14]) -> String {
     let [entry, at, title, path, tool, verb, target, arguments, decision, by, reason, outcome, took, digest] = cells;
-    let named = |name: &str, value: &str| match value {
+    let named = |part, value: &str| match value {
         "" => String::new(),
-        _ => format!("- {name}: {}\n", literal(value)),
+        _ => format!("- {}: {}\n", say().file_part(part), literal(value)),
     };
     let took = if took.is_empty() { String::new() } else { format!("{took} ms") };
     format!(
-        "\n## {at} · {} {}\n\n{}{}{}{}{}{}{}- entry: {entry}\n- arguments, SHA-256: {digest}\n{}",
+        "\n## {at} · {} {}\n\n{}{}{}{}{}{}{}{}{}{}",
         literal(verb),
         literal(target),
-        named("decision", &format!("{decision} · {by}")),
-        named("reason", reason),
-        named("outcome", outcome),
-        named("conversation", title),
-        named("agents", path),
-        named("tool", tool),
-        named("time to decide", &took),
+        named(FilePart::Decision, &format!("{decision} · {by}")),
+        named(FilePart::Reason, reason),
+        named(FilePart::Outcome, outcome),
+        named(FilePart::Conversation, title),
+        named(FilePart::Agents, path),
+        named(FilePart::Tool, tool),
+        named(FilePart::TimeToDecide, &took),
+        named(FilePart::Entry, entry),
+        named(FilePart::Hash, digest),
         fenced(arguments),
     )
 }

@@ -21,6 +21,7 @@ use crate::display::mask::{MASK, Masks};
 use crate::display::text::{plain, safe};
 use crate::wire::inbox::RowGroup;
 use crate::wire::window::ApiError;
+use crate::words::{Spoken, say, within};
 
 /// How many decisions share a commit.
 const BATCH: i64 = 100;
@@ -112,18 +113,25 @@ async fn refresh(store: &Store, masks: &Masks) -> Result<(), ApiError> {
     }
 }
 
-/// A decision as it is searched.
+/// A decision as it is searched. What is stored is the same whatever is spoken, so it is made in English.
 fn entry(fact: &DecisionFact, masks: &Masks) -> Option<Entry> {
-    match fact {
+    within(Spoken::En, || match fact {
         DecisionFact::Call(fact) => of_call(fact, masks),
         DecisionFact::Held(fact) => of_held(fact, masks),
-    }
+    })
+}
+
+/// What a row calls something, in every language: it is found by the word that a person sees, whichever they speak.
+fn in_each(said: impl Fn() -> String) -> String {
+    let all: Vec<String> = Spoken::ALL.into_iter().map(|language| within(language, &said)).collect();
+    all.join("\n")
 }
 
 fn of_call(fact: &CallFact, masks: &Masks) -> Option<Entry> {
     let decided = fact.decided.as_ref()?;
     let kind = fact.request.as_ref().map(|request| request.kind);
-    let (verb, target, group) = cards::call_row(&fact.call);
+    let (_, target, group) = cards::call_row(&fact.call);
+    let verb = in_each(|| plain(&cards::call_row(&fact.call).0));
     let decision = match (decided.decision.as_str(), kind) {
         ("approved", _) => "approved",
         ("approved_conversation", _) => "for-conversation",
@@ -158,7 +166,7 @@ fn of_call(fact: &CallFact, masks: &Masks) -> Option<Entry> {
     let mut text = String::new();
     let target = masks.hide(&plain(&target));
     let said = masks.hide(decided.words.as_deref().unwrap_or_default());
-    for part in [fact.title.as_str(), &plain(&verb), &target, &fact.call.tool, &said] {
+    for part in [fact.title.as_str(), &verb, &target, &fact.call.tool, &said] {
         text.push_str(part);
         text.push('\n');
     }
@@ -202,7 +210,12 @@ fn of_held(fact: &HeldFact, masks: &Masks) -> Option<Entry> {
         agent: fact.call.agent.to_string(),
         conversation: fact.call.conversation.to_string(),
         unsettled: false,
-        text: format!("{}\nAsks for input\n{}\n{message}", fact.call.title, fact.call.call.tool),
+        text: format!(
+            "{}\n{}\n{}\n{message}",
+            fact.call.title,
+            in_each(|| say().asks_for_input()),
+            fact.call.call.tool
+        ),
     })
 }
 

@@ -14,51 +14,59 @@ use jiff::tz::TimeZone;
 use crate::display::text::{one_line, plain};
 use crate::wire::history::QueryFault;
 use crate::wire::window::ApiError;
+use crate::words::{Words, say};
 
-/// What can be decided, as it is typed, and in words. The words are those of a row.
-pub(crate) const DECISIONS: &[(&str, &str)] = &[
-    ("approved", "approved"),
-    ("for-conversation", "approved for the conversation"),
-    ("step-by-step", "plan approved, ask per step"),
-    ("into-auto", "plan approved into Auto"),
-    ("answered", "answered"),
-    ("declined", "declined"),
-    ("rejected", "rejected"),
-    ("sent-back", "sent back"),
-    ("ran", "ran without asking"),
-    ("expired", "expired"),
-    ("withdrawn", "withdrawn"),
+/// A value of the query: how it is typed, which is the same in every language, and what it is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    pub(crate) token: &'static str,
+    pub(crate) said: fn(&dyn Words) -> String,
+}
+
+/// What can be decided. The words are those of a row.
+pub(crate) const DECISIONS: &[Known] = &[
+    Known { token: "approved", said: |say| say.find_approved() },
+    Known { token: "for-conversation", said: |say| say.find_for_conversation() },
+    Known { token: "step-by-step", said: |say| say.find_step_by_step() },
+    Known { token: "into-auto", said: |say| say.find_into_auto() },
+    Known { token: "answered", said: |say| say.find_answered() },
+    Known { token: "declined", said: |say| say.find_declined() },
+    Known { token: "rejected", said: |say| say.find_rejected() },
+    Known { token: "sent-back", said: |say| say.find_sent_back() },
+    Known { token: "ran", said: |say| say.find_ran() },
+    Known { token: "expired", said: |say| say.find_expired() },
+    Known { token: "withdrawn", said: |say| say.find_withdrawn() },
 ];
 /// Who or what decides.
-pub(crate) const BY: &[(&str, &str)] = &[
-    ("you", "you"),
-    ("rule", "a rule"),
-    ("standing", "a standing approval"),
-    ("auto", "Auto"),
-    ("conversation", "the conversation moving on"),
-    ("server", "a server that stopped waiting"),
+pub(crate) const BY: &[Known] = &[
+    Known { token: "you", said: |say| say.find_you() },
+    Known { token: "rule", said: |say| say.find_rule() },
+    Known { token: "standing", said: |say| say.find_standing() },
+    Known { token: "auto", said: |say| say.find_auto() },
+    Known { token: "conversation", said: |say| say.find_conversation() },
+    Known { token: "server", said: |say| say.find_server() },
 ];
 /// What becomes of it.
-pub(crate) const OUTCOMES: &[(&str, &str)] = &[
-    ("ok", "ran ok"),
-    ("failed", "failed"),
-    ("could-not-run", "could not run"),
-    ("told", "told the agent"),
-    ("not-permitted", "no longer permitted"),
-    ("changed", "changed since asked"),
-    ("never-run", "approved, never run"),
-    ("never-made", "never made"),
-    ("unknown", "outcome unknown"),
-    ("stopped", "stopped"),
-    ("pending", "not over yet"),
+pub(crate) const OUTCOMES: &[Known] = &[
+    Known { token: "ok", said: |say| say.find_ok() },
+    Known { token: "failed", said: |say| say.find_failed() },
+    Known { token: "could-not-run", said: |say| say.find_could_not_run() },
+    Known { token: "told", said: |say| say.find_told() },
+    Known { token: "not-permitted", said: |say| say.find_not_permitted() },
+    Known { token: "changed", said: |say| say.find_changed() },
+    Known { token: "never-run", said: |say| say.find_never_run() },
+    Known { token: "never-made", said: |say| say.find_never_made() },
+    Known { token: "unknown", said: |say| say.find_unknown() },
+    Known { token: "stopped", said: |say| say.find_stopped() },
+    Known { token: "pending", said: |say| say.find_pending() },
 ];
 /// What kind of thing it is about.
-pub(crate) const KINDS: &[(&str, &str)] = &[
-    ("command", "commands"),
-    ("file", "files"),
-    ("plan", "plans"),
-    ("question", "questions"),
-    ("other", "other calls"),
+pub(crate) const KINDS: &[Known] = &[
+    Known { token: "command", said: |say| say.find_commands() },
+    Known { token: "file", said: |say| say.find_files() },
+    Known { token: "plan", said: |say| say.find_plans() },
+    Known { token: "question", said: |say| say.find_questions() },
+    Known { token: "other", said: |say| say.find_others() },
 ];
 const KEYS: &str = "tool, is, by, outcome, kind, agent, conv, after, before, on";
 /// The longest query.
@@ -99,11 +107,7 @@ impl Query {
         let place =
             |bytes: usize| u32::try_from(text.get(..bytes).unwrap_or(text).encode_utf16().count()).unwrap_or(u32::MAX);
         if text.len() > MOST {
-            return Err(vec![QueryFault {
-                from: 0,
-                to: place(text.len()),
-                text: "This is too long to search for.".into(),
-            }]);
+            return Err(vec![QueryFault { from: 0, to: place(text.len()), text: say().query_too_long() }]);
         }
         let (mut query, mut faults) = (Self::default(), Vec::new());
         for token in cut(text) {
@@ -114,11 +118,7 @@ impl Query {
         if let (Some(after), Some(before)) = (query.after, query.before)
             && after >= before
         {
-            faults.push(QueryFault {
-                from: 0,
-                to: place(text.len()),
-                text: "No day is after the one and before the other.".to_owned(),
-            });
+            faults.push(QueryFault { from: 0, to: place(text.len()), text: say().no_day_between() });
         }
         if faults.is_empty() { Ok(query) } else { Err(faults) }
     }
@@ -127,7 +127,7 @@ impl Query {
         let Some(key) = token.key else { return self.take_words(token) };
         let value = token.value.as_str();
         if value.is_empty() {
-            return Err(format!("What follows “{key}:” is missing."));
+            return Err(say().value_missing(key));
         }
         match key {
             "tool" => self.tools.push(value.to_owned()),
@@ -136,7 +136,7 @@ impl Query {
             "is" => self.decisions.push(one_of(value, DECISIONS)?),
             "by" => match value.split_once(':') {
                 Some(("rule", name)) if !name.is_empty() => self.rules.push(name.to_owned()),
-                Some(("rule", _)) => return Err("The rule's name is missing.".to_owned()),
+                Some(("rule", _)) => return Err(say().rule_name_missing()),
                 _ => self.by.push(one_of(if value == "me" || value == "person" { "you" } else { value }, BY)?),
             },
             "outcome" => self.outcomes.push(one_of(value, OUTCOMES)?),
@@ -146,13 +146,10 @@ impl Query {
             "on" => {
                 let on = day(value, today)?;
                 self.after = Some(later(self.after, on));
-                self.before = Some(earlier(self.before, on.tomorrow().map_err(|_| "No such day.".to_owned())?));
+                self.before = Some(earlier(self.before, on.tomorrow().map_err(|_| say().no_such_day())?));
             }
             _ => {
-                return Err(format!(
-                    "There is no “{}:”. There are {KEYS}. In quotation marks it is searched for as words.",
-                    plain(&one_line(key, NAME_WIDTH))
-                ));
+                return Err(say().no_such_key(&plain(&one_line(key, NAME_WIDTH)), KEYS));
             }
         }
         Ok(())
@@ -162,7 +159,7 @@ impl Query {
         let begins = !token.quoted && token.value.ends_with('*');
         let text = token.value.trim_end_matches('*').to_owned();
         if tokens(&text).is_empty() {
-            return Err("There is no letter or digit in this to search for.".to_owned());
+            return Err(say().nothing_to_search());
         }
         self.words.push((text, begins));
         Ok(())
@@ -176,42 +173,44 @@ impl Query {
     /// What it lets through, in words.
     pub(crate) fn in_words(&self) -> String {
         let mut parts = Vec::new();
-        let mut either = |before: &str, names: Vec<String>| {
+        let say = say();
+        let mut either = |of: &dyn Fn(&str) -> String, names: &[String]| {
             if !names.is_empty() {
-                parts.push(format!("{before}{}", names.join(" or ")));
+                parts.push(of(&say.either(names)));
             }
         };
         let shown = |names: &[String]| -> Vec<String> {
-            names.iter().map(|name| format!("“{}”", plain(&one_line(name, NAME_WIDTH)))).collect()
+            names.iter().map(|name| say.in_quotes(&plain(&one_line(name, NAME_WIDTH)))).collect()
         };
-        let known = |values: &[&str], list: &[(&str, &str)]| -> Vec<String> {
-            let word = |value: &&str| list.iter().find(|(name, _)| name == value).map(|(_, words)| (*words).to_owned());
+        let known = |values: &[&str], list: &[Known]| -> Vec<String> {
+            let word = |value: &&str| list.iter().find(|one| one.token == *value).map(|one| (one.said)(say));
             values.iter().filter_map(word).collect()
         };
-        either("", known(&self.decisions, DECISIONS));
-        either("", known(&self.kinds, KINDS));
-        either("tool ", self.tools.iter().map(|name| plain(&one_line(name, NAME_WIDTH))).collect());
-        let by =
-            known(&self.by, BY).into_iter().chain(shown(&self.rules).into_iter().map(|name| format!("rule {name}")));
-        either("decided by ", by.collect());
-        either("which ended: ", known(&self.outcomes, OUTCOMES));
-        either("agent ", shown(&self.agents));
-        either("conversation ", shown(&self.conversations));
-        let words: Vec<String> = self
-            .words
-            .iter()
-            .map(|(text, begins)| format!("“{}{}”", plain(&one_line(text, NAME_WIDTH)), if *begins { "…" } else { "" }))
-            .collect();
+        let tools: Vec<String> = self.tools.iter().map(|name| plain(&one_line(name, NAME_WIDTH))).collect();
+        let rules = shown(&self.rules).into_iter().map(|name| say.of_rule(&name));
+        let by: Vec<String> = known(&self.by, BY).into_iter().chain(rules).collect();
+        either(&str::to_owned, &known(&self.decisions, DECISIONS));
+        either(&str::to_owned, &known(&self.kinds, KINDS));
+        either(&|names| say.of_tools(names), &tools);
+        either(&|names| say.by_whom(names), &by);
+        either(&|names| say.which_ended(names), &known(&self.outcomes, OUTCOMES));
+        either(&|names| say.of_agents(names), &shown(&self.agents));
+        either(&|names| say.of_conversations(names), &shown(&self.conversations));
+        let word = |(text, begins): &(String, bool)| {
+            let text = plain(&one_line(text, NAME_WIDTH));
+            if *begins { say.begins_with(&text) } else { say.in_quotes(&text) }
+        };
+        let words: Vec<String> = self.words.iter().map(word).collect();
         if !words.is_empty() {
-            parts.push(format!("with {}", words.join(" and ")));
+            parts.push(say.with_words(&say.all_of(&words)));
         }
         match (self.after, self.before) {
             (Some(after), Some(before)) if after.tomorrow().is_ok_and(|next| next == before) => {
-                parts.push(format!("on {after}"));
+                parts.push(say.on_day(&after.to_string()));
             }
             (after, before) => {
-                parts.extend(after.map(|day| format!("from {day} on")));
-                parts.extend(before.map(|day| format!("before {day}")));
+                parts.extend(after.map(|day| say.since_day(&day.to_string())));
+                parts.extend(before.map(|day| say.before_day(&day.to_string())));
             }
         }
         parts.join(", ")
@@ -271,19 +270,17 @@ fn earlier(one: Option<Date>, other: Date) -> Date {
     one.map_or(other, |one| one.min(other))
 }
 
-fn one_of(value: &str, list: &'static [(&'static str, &'static str)]) -> Result<&'static str, String> {
+fn one_of(value: &str, list: &'static [Known]) -> Result<&'static str, String> {
     let lower = value.to_lowercase();
-    list.iter().find(|(name, _)| *name == lower).map(|(name, _)| *name).ok_or_else(|| {
-        let names: Vec<&str> = list.iter().map(|(name, _)| *name).collect();
-        format!("“{}” isn't one of {}.", plain(&one_line(value, NAME_WIDTH)), names.join(", "))
+    list.iter().find(|one| one.token == lower).map(|one| one.token).ok_or_else(|| {
+        let names: Vec<&str> = list.iter().map(|one| one.token).collect();
+        say().not_one_of(&plain(&one_line(value, NAME_WIDTH)), &names.join(", "))
     })
 }
 
 /// A day: `2026-09-01`, `2026-09`, `today`, `yesterday`, or `7d` for so many days ago.
 fn day(value: &str, today: Date) -> Result<Date, String> {
-    let wrong = || {
-        format!("“{}” is no day. Write it as 2026-09-01, today, yesterday or 7d.", plain(&one_line(value, NAME_WIDTH)))
-    };
+    let wrong = || say().no_day(&plain(&one_line(value, NAME_WIDTH)));
     let lower = value.to_lowercase();
     match lower.as_str() {
         "today" => return Ok(today),

@@ -12,6 +12,7 @@ use crate::display::text::safe;
 use crate::error::not_found;
 use crate::wire::history::{DecisionRecord, Moment, MomentKind};
 use crate::wire::window::ApiError;
+use crate::words::{Thing, spoken};
 
 /// The record of a decision, by its request's id or its call's.
 pub(super) async fn of(desk: &Desk, id: &str) -> Result<DecisionRecord, ApiError> {
@@ -19,9 +20,9 @@ pub(super) async fn of(desk: &Desk, id: &str) -> Result<DecisionRecord, ApiError
     let place = desk::row(id)?;
     let fact = match store.held_fact(place).await? {
         Some(held) => DecisionFact::Held(held),
-        None => DecisionFact::Call(store.call_fact(place).await?.ok_or_else(|| not_found("decision"))?),
+        None => DecisionFact::Call(store.call_fact(place).await?.ok_or_else(|| not_found(Thing::Decision))?),
     };
-    let shown = row(store, &fact).await?.ok_or_else(|| not_found("decision"))?;
+    let shown = row(store, &fact, spoken()).await?.ok_or_else(|| not_found(Thing::Decision))?;
     let (moments, digest, matches, reason) = match &fact {
         DecisionFact::Call(fact) => {
             let reason =

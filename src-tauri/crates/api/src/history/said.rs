@@ -7,7 +7,7 @@ use countersign_core::ids::ConversationId;
 use countersign_store::read::conversation::MessageFact;
 use serde_json::json;
 
-use super::export::{extension, fenced, literal, places, put, time};
+use super::export::{extension, fenced, language_of, literal, places, put, time};
 use crate::cards;
 use crate::desk::Desk;
 use crate::display::mask::Masks;
@@ -15,6 +15,7 @@ use crate::display::text::{plain, safe};
 use crate::error::{invalid, not_found};
 use crate::wire::history::{ExportFormat, Exported};
 use crate::wire::window::ApiError;
+use crate::words::{FilePart, Thing, say, within};
 
 /// Messages that are read at once.
 const PART: i64 = 200;
@@ -31,11 +32,11 @@ pub(super) async fn write(
     path: &str,
 ) -> Result<Exported, ApiError> {
     if format == ExportFormat::Csv {
-        return Err(invalid("format", "A conversation is no table. Choose Markdown or JSONL."));
+        return Err(invalid("format", say().no_table()));
     }
     let (path, manifest) = places(desk, format, path)?;
     let store = desk.engine.store();
-    let (conversation, _) = store.conversation(of).await?.ok_or_else(|| not_found("conversation"))?;
+    let (conversation, _) = store.conversation(of).await?.ok_or_else(|| not_found(Thing::Conversation))?;
     let masks = if masked { Masks::new(&desk.settings().masks) } else { Masks::unmasked() };
     let shown = |text: &str| plain(&safe(&masks.hide(text)));
     let mut parts = Vec::new();
@@ -44,9 +45,11 @@ pub(super) async fn write(
         let page = store.messages(of, before, PART).await?;
         let Some(last) = page.last() else { break };
         before = last.message.seq;
-        parts.extend(page.iter().map(|fact| match format {
-            ExportFormat::Jsonl | ExportFormat::Csv => line(fact, &shown),
-            ExportFormat::Markdown => section(fact, &shown),
+        parts.extend(page.iter().map(|fact| {
+            within(language_of(format), || match format {
+                ExportFormat::Jsonl | ExportFormat::Csv => line(fact, &shown),
+                ExportFormat::Markdown => section(fact, &shown),
+            })
         }));
     }
     let count = i64::try_from(parts.len()).unwrap_or(i64::MAX);
@@ -98,7 +101,8 @@ fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
 
 fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
     let (who, name, text) = speaker(&fact.message.body);
-    let name = name.map(|name| format!(" “{}”", literal(&shown(name)))).unwrap_or_default();
+    let name = name.map(|name| format!(" {}", say().in_quotes(&literal(&shown(name))))).unwrap_or_default();
+    let who = say().file_part(if who == "you" { FilePart::You } else { FilePart::Agent });
     let mut section = format!("\n## {} · {who}{name}\n", time(fact.message.at.0));
     if !text.trim().is_empty() {
         section.push_str(&fenced(&shown(text)));
@@ -109,7 +113,7 @@ fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
         section.extend(["\n- ", &tool, " · ", &literal(&words), "\n"]);
         section.push_str(&fenced(&shown(&call.call.arguments)));
         if let Some(result) = call.result.as_deref().filter(|result| !result.trim().is_empty()) {
-            section.push_str("\nResult:\n");
+            section.extend(["\n", &say().file_part(FilePart::Result), ":\n"]);
             section.push_str(&fenced(&shown(result)));
         }
     }

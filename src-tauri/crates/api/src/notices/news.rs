@@ -18,6 +18,7 @@ use crate::desk::Desk;
 use crate::display::text::plain;
 use crate::wire::settings::{Privacy, Settings};
 use crate::wire::window::ApiError;
+use crate::words::say;
 
 /// The longest name of a rule.
 const RULE_WIDTH: usize = 40;
@@ -46,10 +47,10 @@ pub(crate) async fn committed(
         let draft = Draft {
             opens: *request,
             title: match settings.privacy {
-                Privacy::Private => "A question was withdrawn".to_owned(),
-                Privacy::Target | Privacy::Full => format!("{title} doesn't ask any more"),
+                Privacy::Private => say().question_withdrawn(),
+                Privacy::Target | Privacy::Full => say().asks_no_more(&title),
             },
-            body: "It was withdrawn before you answered.".to_owned(),
+            body: say().withdrawn_before(),
             offers: Vec::new(),
             tone: Tone::Passive,
             sound: None,
@@ -64,8 +65,8 @@ pub(crate) async fn committed(
             // A call is opened by its own id; both are the same to whoever opens it.
             opens: RequestId(call.0),
             title: match settings.privacy {
-                Privacy::Private => "A rule stopped a call in Auto".to_owned(),
-                Privacy::Target | Privacy::Full => format!("A rule stopped a call of {title}"),
+                Privacy::Private => say().rule_stopped_call(),
+                Privacy::Target | Privacy::Full => say().rule_stopped_call_of(&title),
             },
             body: body(desk, call, &by, &settings).await?,
             offers: Vec::new(),
@@ -108,11 +109,11 @@ fn stopped(changes: &[Change]) -> Option<(CallId, Vec<String>)> {
 
 async fn body(desk: &Desk, call: CallId, by: &[String], settings: &Settings) -> Result<String, ApiError> {
     if settings.privacy == Privacy::Private {
-        return Ok("1 call".to_owned());
+        return Ok(say().one_call());
     }
     let Some(fact) = desk.engine.store().call_fact(call.0).await? else { return Ok(String::new()) };
     let (verb, _, _) = crate::cards::call_row(&fact.call);
     let rules: Vec<String> = by.iter().map(|rule| words::short(rule, RULE_WIDTH, settings)).collect();
     let rules = rules.join(", ");
-    Ok(format!("{} · rule {rules}", words::short(&plain(&verb), RULE_WIDTH, settings)))
+    Ok(say().call_and_rules(&words::short(&plain(&verb), RULE_WIDTH, settings), &rules))
 }

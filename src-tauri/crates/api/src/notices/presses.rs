@@ -21,6 +21,7 @@ use crate::display::text::plain;
 use crate::wire::inbox::{Decision, RowKind, SetCard};
 use crate::wire::settings::{Privacy, Settings};
 use crate::wire::window::{ApiError, FeedWhat};
+use crate::words::say;
 
 /// What became of a press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,18 +152,22 @@ async fn undo(desk: &Arc<Desk>, of: ConversationId, request: RequestId) -> Resul
 }
 
 /// Shows that an answer is staged, with the way back.
-async fn show_staged(desk: &Desk, of: ConversationId, request: RequestId, approved: bool) -> Result<(), ApiError> {
+pub(super) async fn show_staged(
+    desk: &Desk,
+    of: ConversationId,
+    request: RequestId,
+    approved: bool,
+) -> Result<(), ApiError> {
     let settings = desk.settings();
     let (grace, _, _) = desk.graces.state(SetId::own(of));
     let leaves = grace.is_some();
-    let word = if approved { "Approved" } else { "Rejected" };
-    let title = match (grace, settings.grace_ms) {
-        (Some(grace), _) => format!("{word}: leaves in {} s", (grace.total_ms + 999) / 1_000),
-        (None, _) => format!("{word}, but not sent yet"),
+    let title = match grace {
+        Some(grace) => say().leaves_in(approved, u64::try_from((grace.total_ms + 999) / 1_000).unwrap_or_default()),
+        None => say().not_sent_yet(approved),
     };
     let mut body = about(desk, request, &settings).await?;
     if !leaves {
-        body = format!("Open Countersign and press Send. {body}");
+        body = say().press_send(&body);
     }
     let draft =
         Draft { opens: request, title, body, offers: vec![NoticeAction::Undo], tone: Tone::Normal, sound: None };
@@ -175,7 +180,7 @@ async fn about(desk: &Desk, request: RequestId, settings: &Settings) -> Result<S
     let Some(fact) = desk.engine.store().call_fact(request.0).await? else { return Ok(String::new()) };
     let name = words::name(&fact.title, settings);
     Ok(match settings.privacy {
-        Privacy::Private => "1 request".to_owned(),
+        Privacy::Private => say().requests(1),
         Privacy::Target => {
             let (verb, _, _) = cards::call_row(&fact.call);
             format!("{name}: {}", words::short(&plain(&verb), super::words::BODY_WIDTH, settings))
@@ -197,7 +202,7 @@ pub(super) async fn still_staged(desk: &Arc<Desk>, of: ConversationId) -> Result
         (None, CallState::Waiting(_)) => {}
         (Some((Closing::Answered { .. }, _)) | None, _) => return Ok(false),
         (Some((closing @ Closing::PassedBy { .. }, _)), _) => {
-            let why = cards::closed_label(&fact, closing);
+            let why = say().closed(cards::closed_as(&fact, closing));
             not_delivered(desk, of, request, &format!("{why}.")).await?;
             return Ok(true);
         }
@@ -233,7 +238,7 @@ async fn not_delivered(desk: &Desk, of: ConversationId, request: RequestId, why:
     let body = words::short(&format!("{} {about}", why.trim()), 2 * super::words::BODY_WIDTH, &settings);
     let draft = Draft {
         opens: request,
-        title: "Your answer was not sent".to_owned(),
+        title: say().answer_not_sent(),
         body,
         offers: Vec::new(),
         tone: Tone::Normal,

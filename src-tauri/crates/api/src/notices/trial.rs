@@ -11,6 +11,7 @@ use crate::display::text::{one_line, plain};
 use crate::host::Host;
 use crate::wire::desktop::{NoticeCame, NoticeTest};
 use crate::wire::settings::Settings;
+use crate::words::say;
 
 /// How long a test waits for its press.
 const WAIT: Duration = Duration::from_secs(20);
@@ -50,8 +51,8 @@ pub(crate) async fn run(host: &Host, trial: &Trial, settings: &Settings) -> Noti
     let notice = Notice {
         conversation: ConversationId(id),
         opens: RequestId(id),
-        title: "Countersign can reach you here".to_owned(),
-        body: if capabilities.actions { "Press Review." } else { "Click this." }.to_owned(),
+        title: say().can_reach_you(),
+        body: if capabilities.actions { say().press_review() } else { say().click_this() },
         offers: Vec::new(),
         tone: Tone::Normal,
         sound: settings.sound.then_some(settings.volume).filter(|volume| *volume > 0),

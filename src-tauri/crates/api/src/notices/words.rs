@@ -11,6 +11,7 @@ use crate::display::text::{hidden_count, one_line, plain, safe};
 use crate::wire::inbox::{RequestRow, RowGroup, RowKind, SetCard};
 use crate::wire::settings::{Privacy, Settings};
 use crate::wire::window::ApiError;
+use crate::words::{Unsaid, Waiting, Wants, say};
 
 /// The longest conversation name in a notice.
 const NAME_WIDTH: usize = 40;
@@ -31,21 +32,17 @@ pub(crate) struct Words {
 /// What a set's notice says. `again` for one that was told before.
 pub(crate) async fn of_set(desk: &Desk, set: &SetCard, settings: &Settings, again: bool) -> Result<Words, ApiError> {
     let name = name(&plain(&set.title), settings);
-    let still = if again { "still " } else { "" };
     let only = match set.rows.as_slice() {
         [only] => Some(only),
         _ => None,
     };
     if settings.privacy == Privacy::Private {
-        let body = match set.rows.len() {
-            1 => "1 request".to_owned(),
-            count => format!("{count} requests"),
-        };
-        return Ok(Words { title: format!("A conversation {still}waits for you"), body, whole: false });
+        let (title, body) = (say().someone_waits(again), say().requests(set.rows.len() as u64));
+        return Ok(Words { title, body, whole: false });
     }
     let title = match only {
-        Some(only) => format!("{name} {still}{}", wants(only, settings)),
-        None => format!("{name} {still}waits for you"),
+        Some(only) => wants(&name, only, settings, again),
+        None => say().wants(&name, Wants::You, again),
     };
     let (body, whole) = match only {
         None => (amounts(&set.rows), false),
@@ -57,7 +54,7 @@ pub(crate) async fn of_set(desk: &Desk, set: &SetCard, settings: &Settings, agai
 /// A row in one line, for the tray's menu.
 pub(crate) fn line(set: &SetCard, row: &RequestRow, settings: &Settings) -> String {
     match settings.privacy {
-        Privacy::Private => "A request".to_owned(),
+        Privacy::Private => say().a_request(),
         Privacy::Full | Privacy::Target => {
             format!("{}: {}", name(&plain(&set.title), settings), short(&plain(&row.verb), VERB_WIDTH, settings))
         }
@@ -75,16 +72,16 @@ pub(super) fn short(text: &str, most: usize, settings: &Settings) -> String {
 }
 
 async fn body(desk: &Desk, only: &RequestRow, settings: &Settings) -> Result<(String, bool), ApiError> {
-    let unsaid = |what: &str| Ok((format!("Open it to see the {what}"), false));
+    let unsaid = |what| Ok((say().open_to_see(what), false));
     match only.kind {
-        RowKind::Plan => return unsaid("plan"),
+        RowKind::Plan => return unsaid(Unsaid::Plan),
         // What is asked is in the words of an agent or a server.
-        RowKind::Question => return unsaid("question"),
+        RowKind::Question => return unsaid(Unsaid::Question),
         RowKind::Call | RowKind::Approved => {}
     }
     let fact = desk.engine.store().call_fact(crate::desk::row(&only.id)?).await?;
     let Some(fact) = fact.filter(|fact| fact.request.as_ref().is_none_or(|one| one.kind == RequestKind::Call)) else {
-        return unsaid("request");
+        return unsaid(Unsaid::Request);
     };
     if settings.privacy == Privacy::Full {
         return Ok(payload(&fact.call.tool, &fact.call.arguments, settings));
@@ -93,7 +90,7 @@ async fn body(desk: &Desk, only: &RequestRow, settings: &Settings) -> Result<(St
     let folder = profile.map_or_else(String::new, |profile| {
         short(&plain(&cards::folder(&profile.folder, desk.host.home.as_deref())), BODY_WIDTH, settings)
     });
-    let place = if folder.is_empty() { "Open it to see it in full".to_owned() } else { format!("in {folder}") };
+    let place = if folder.is_empty() { say().open_to_see_whole() } else { say().in_folder(&folder) };
     Ok(match only.group {
         RowGroup::Files => (short(&plain(&only.target), BODY_WIDTH, settings), false),
         RowGroup::Commands | RowGroup::Plans | RowGroup::Other => (place, false),
@@ -103,7 +100,7 @@ async fn body(desk: &Desk, only: &RequestRow, settings: &Settings) -> Result<(St
 /// The first line of what would run, and whether that is all of it, shown as it is.
 pub(super) fn payload(tool: &str, arguments: &str, settings: &Settings) -> (String, bool) {
     let Ok(tree) = parse::arguments(arguments) else {
-        return ("Open it to see the call".to_owned(), false);
+        return (say().open_to_see(Unsaid::Call), false);
     };
     let (text, all) = in_one(tool, &tree);
     let first = text.lines().next().unwrap_or_default();
@@ -129,40 +126,34 @@ fn in_one(tool: &str, tree: &Tree) -> (String, bool) {
     (parts.join(", "), pairs.iter().all(|(key, _)| named(key)))
 }
 
-fn wants(row: &RequestRow, settings: &Settings) -> String {
-    match (row.kind, row.group) {
-        (RowKind::Approved, _) => "has an approved call that has not run".to_owned(),
-        (RowKind::Plan, _) => "proposes a plan".to_owned(),
-        (RowKind::Question, _) => "asks for input".to_owned(),
-        (RowKind::Call, RowGroup::Commands) => "wants to run a command".to_owned(),
+fn wants(name: &str, row: &RequestRow, settings: &Settings, again: bool) -> String {
+    let what = match (row.kind, row.group) {
+        (RowKind::Approved, _) => Wants::HasApproved,
+        (RowKind::Plan, _) => Wants::Plan,
+        (RowKind::Question, _) => Wants::Input,
+        (RowKind::Call, RowGroup::Commands) => Wants::Command,
         (RowKind::Call, RowGroup::Files | RowGroup::Other | RowGroup::Plans) => {
-            let verb = short(&plain(&row.verb), VERB_WIDTH, settings);
-            let mut letters = verb.chars();
-            let lower: String = letters.next().map(|first| first.to_lowercase().collect()).unwrap_or_default();
-            format!("wants to {lower}{}", letters.as_str())
+            return say().wants(name, Wants::Call(&short(&plain(&row.verb), VERB_WIDTH, settings)), again);
         }
-    }
+    };
+    say().wants(name, what, again)
 }
 
 fn amounts(rows: &[RequestRow]) -> String {
     let count = |group| rows.iter().filter(|row| row.kind != RowKind::Question && row.group == group).count();
     let questions = rows.iter().filter(|row| row.kind == RowKind::Question).count();
-    let said = |amount: usize, one: &str, more: &str| match amount {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        amount => Some(format!("{amount} {more}")),
-    };
+    let said = |of, amount: usize| (amount > 0).then(|| say().amount(of, amount as u64));
     let parts: Vec<String> = [
-        said(count(RowGroup::Commands), "command", "commands"),
-        said(count(RowGroup::Files), "file", "files"),
-        said(count(RowGroup::Plans), "plan", "plans"),
-        said(questions, "question", "questions"),
-        said(count(RowGroup::Other), "other call", "other calls"),
+        said(Waiting::Commands, count(RowGroup::Commands)),
+        said(Waiting::Files, count(RowGroup::Files)),
+        said(Waiting::Plans, count(RowGroup::Plans)),
+        said(Waiting::Questions, questions),
+        said(Waiting::Others, count(RowGroup::Other)),
     ]
     .into_iter()
     .flatten()
     .collect();
-    format!("{} requests wait: {}", rows.len(), parts.join(", "))
+    say().requests_wait(rows.len() as u64, &parts.join(", "))
 }
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 use countersign_core::server::{CALL_SECONDS, START_SECONDS, check};
 use serde_json::{Map, Value};
 
-use super::profile;
+use super::{fault_words, profile};
 use crate::desk::Desk;
 use crate::display::text::{one_line, safe};
 use crate::error::invalid;
 use crate::wire::agent::KeySource;
 use crate::wire::server::{Data, FoundToolServer, Launch, Server, TypedSecret, Variable};
 use crate::wire::window::ApiError;
+use crate::words::say;
 
 /// The longest text that is read, in bytes.
 const MOST: usize = 256 * 1024;
@@ -28,11 +29,11 @@ pub(crate) async fn read(desk: &Desk, text: &str) -> Result<Vec<FoundToolServer>
         let fault = one.fault.clone().or_else(|| match profile(&one.server, nobody) {
             Ok(mut profile) => {
                 "x".clone_into(&mut profile.handle);
-                check(&profile, &others).err().map(|fault| fault.text)
+                check(&profile, &others).err().map(|fault| fault_words(&fault))
             }
             Err(error) => Some(match error {
                 ApiError::Invalid { message, .. } => message,
-                _ => "It can't be read.".to_owned(),
+                _ => say().text_unreadable(),
             }),
         });
         FoundToolServer { fault, ..one }
@@ -43,10 +44,10 @@ pub(crate) async fn read(desk: &Desk, text: &str) -> Result<Vec<FoundToolServer>
 fn find(text: &str) -> Result<Vec<FoundToolServer>, String> {
     let text = text.trim();
     if text.len() > MOST {
-        return Err("The text is too long to describe servers.".to_owned());
+        return Err(say().text_too_long());
     }
     if text.is_empty() {
-        return Err("Paste a command line, an address or JSON.".to_owned());
+        return Err(say().paste_something());
     }
     if text.starts_with('{') {
         return json(text);
@@ -56,12 +57,12 @@ fn find(text: &str) -> Result<Vec<FoundToolServer>, String> {
         let name = host.unwrap_or_default().to_owned();
         return Ok(vec![found(&name, Launch::Http { url: text.to_owned(), headers: Vec::new() }, Vec::new(), None)]);
     }
-    let words = shlex::split(text).ok_or("A quotation mark in the command line isn't closed.")?;
+    let words = shlex::split(text).ok_or_else(|| say().quotation_open())?;
     let is_setting = |word: &String| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
     let settings = words.iter().take_while(|word| is_setting(word)).count();
     let (settings, rest) = words.split_at(settings);
     let (Some(program), mut secrets) = (rest.first(), Vec::new()) else {
-        return Err("There is no program in the command line.".to_owned());
+        return Err(say().no_program());
     };
     let env = settings.iter().filter_map(|setting| setting.split_once('='));
     let env = env.map(|(name, value)| variable(name, value, &mut secrets)).collect();
@@ -91,11 +92,11 @@ fn name_of(program: &str, args: &[String]) -> String {
 }
 
 fn json(text: &str) -> Result<Vec<FoundToolServer>, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("This isn't JSON: {error}."))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| say().no_json(&error.to_string()))?;
     let within = ["mcpServers", "servers", "context_servers"];
     let nested = value.get("mcp").unwrap_or(&value);
     let servers = within.iter().find_map(|key| nested.get(key)).unwrap_or(nested);
-    let servers = servers.as_object().ok_or("There are no servers in it.")?;
+    let servers = servers.as_object().ok_or_else(|| say().no_servers())?;
     let is_server = |entry: &Value| entry.get("command").is_some() || entry.get("url").is_some();
     let one_alone = is_server(&Value::Object(servers.clone()));
     let found: Vec<FoundToolServer> = if one_alone {
@@ -108,10 +109,10 @@ fn json(text: &str) -> Result<Vec<FoundToolServer>, String> {
             .collect()
     };
     if found.is_empty() {
-        return Err("There are no servers in it: each has a \"command\" or a \"url\".".to_owned());
+        return Err(say().no_servers_each());
     }
     if found.len() > MOST_SERVERS {
-        return Err(format!("These are more than {MOST_SERVERS} servers."));
+        return Err(say().too_many_servers(MOST_SERVERS as u64));
     }
     Ok(found)
 }
@@ -136,7 +137,7 @@ fn entry(name: &str, entry: &Map<String, Value>) -> FoundToolServer {
             for arg in args {
                 match arg.as_str() {
                     Some(arg) => whole.push(arg.to_owned()),
-                    None => fault = Some("An argument is no text.".to_owned()),
+                    None => fault = Some(say().argument_no_text()),
                 }
             }
             Launch::Command { program, args: whole, env, folder: text("cwd") }
@@ -144,12 +145,12 @@ fn entry(name: &str, entry: &Map<String, Value>) -> FoundToolServer {
         (None, Some(url)) => {
             let kind = text("type").or_else(|| text("transport")).unwrap_or_default();
             if kind.eq_ignore_ascii_case("sse") {
-                fault = Some("It speaks the older way over HTTP (SSE), which isn't supported; ask for its streamable HTTP address.".to_owned());
+                fault = Some(say().older_http());
             }
             Launch::Http { url, headers: pairs("headers") }
         }
         (None, None) => {
-            fault = Some("It has neither a command nor an address as text.".to_owned());
+            fault = Some(say().neither_command_nor_address());
             Launch::Http { url: String::new(), headers: Vec::new() }
         }
     };

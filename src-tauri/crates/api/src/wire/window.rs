@@ -7,6 +7,7 @@ use super::conversation::{ConversationRow, Entry};
 use super::desktop::Leaving;
 use super::inbox::{ClosedRow, SetCard};
 use super::settings::Settings;
+use crate::words::Spoken;
 
 /// Which of the two rooms a command means: the person's own, or the Rehearsal with its own database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,6 +52,8 @@ pub struct Snapshot {
     pub data_folder: String,
     /// The system, for showing keys: `linux`, `macos`, `windows`.
     pub system: String,
+    /// What the system speaks, as far as the app speaks it: what the language *System* means.
+    pub system_speaks: Spoken,
 }
 
 /// The state of the Rehearsal.
