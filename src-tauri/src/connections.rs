@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 use countersign_api::host::{Connections, Kept, Typed};
-use countersign_api::wire::agent::{FoundServer, TestStep};
+use countersign_api::wire::agent::FoundServer;
+use countersign_api::words::desktop;
 use countersign_core::agent::{AgentProfile, EndpointChoice};
+use countersign_engine::ports::{Seen, Step, StepName};
 use countersign_models::probe;
 use secrecy::SecretString;
 
@@ -52,14 +54,13 @@ impl ModelServers {
 
 #[async_trait]
 impl Connections for ModelServers {
-    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<TestStep> {
+    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<Step> {
         let Reached { endpoint, key, secrets } = match self.reached(profile, typed).await {
             Ok(reached) => reached,
-            Err(text) => return vec![TestStep { name: "key accepted".to_owned(), ok: false, text }],
+            Err(why) => return vec![Step { name: StepName::Key, ok: false, seen: Seen::NoKeptKey(why) }],
         };
         let (format, base_url, model) = (endpoint.format, endpoint.base_url, endpoint.model);
-        let steps = probe::test_connection(format, base_url, model, key, &profile.asking, secrets).await;
-        steps.into_iter().map(|step| TestStep { name: step.name.to_owned(), ok: step.ok, text: step.text }).collect()
+        probe::test_connection(format, base_url, model, key, &profile.asking, secrets).await
     }
 
     async fn models(&self, profile: &AgentProfile, typed: Typed<'_>) -> Result<Vec<String>, String> {
@@ -73,7 +74,11 @@ impl Connections for ModelServers {
         let found = probe::find_local_servers().await;
         found
             .into_iter()
-            .map(|server| FoundServer { name: server.name, base_url: server.base_url, models: server.models })
+            .map(|server| FoundServer {
+                name: desktop().on_this_machine(&server.program),
+                base_url: server.base_url,
+                models: server.models,
+            })
             .collect()
     }
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use countersign_api::app::Countersign;
 use countersign_api::commands::request;
 use countersign_api::host::{Confining, Connections, Desktop, Folders, Host, Kept, Keys, Typed};
-use countersign_api::wire::agent::{FoundServer, TestStep};
+use countersign_api::wire::agent::FoundServer;
 use countersign_api::wire::conversation::{Send, SentAnswer};
 use countersign_api::wire::history::HistoryPage;
 use countersign_api::wire::inbox::{Decision, Detail, DetailState, Mode, SetCard};
@@ -16,7 +16,7 @@ use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource};
 use countersign_core::confine::Offered;
 use countersign_core::ids::{AgentId, ConversationId, ServerId};
-use countersign_engine::ports::{Attendance, Notice, NoticeCapabilities, Notices, Presence, SystemClock};
+use countersign_engine::ports::{Attendance, Notice, NoticeCapabilities, Notices, Presence, Step, SystemClock};
 use countersign_store::open::Store;
 use countersign_store::record::Record;
 use tokio::sync::{Notify, broadcast};
@@ -90,7 +90,7 @@ impl Keys for Nothing {
 
 #[async_trait]
 impl Connections for Nothing {
-    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<TestStep> {
+    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<Step> {
         Vec::new()
     }
 

@@ -19,6 +19,7 @@ mod ids;
 mod licences;
 mod sources;
 mod surface;
+mod words;
 
 /// Fails with every complaint on its own line, so that one run shows all there is to mend.
 fn nothing_to_complain(complaints: &[String]) {

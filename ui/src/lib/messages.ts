@@ -771,7 +771,7 @@ export const en = {
   sectionData: "Data & privacy",
   sectionAbout: "About",
   language: "Language",
-  languageHelp: "Of the window. What agents, tools and servers say stays in their words.",
+  languageHelp: "Of the window, notifications and the tray. What agents, tools and servers say stays in their words.",
   languageSystem: "System",
   theme: "Theme",
   themeHelp: "Follows the system unless you choose one.",

@@ -9,10 +9,10 @@ use countersign_core::confine::Offered;
 use countersign_core::ids::{AgentId, ServerId};
 use countersign_core::policy::Registered;
 use countersign_core::server::{Definition, ServerProfile};
-use countersign_engine::ports::{Clock, Notices, Outfitter, Presence};
+use countersign_engine::ports::{Clock, Notices, Outfitter, Presence, Step};
 use tokio::sync::watch;
 
-use crate::wire::agent::{FoundServer, TestStep};
+use crate::wire::agent::FoundServer;
 use crate::wire::asking::HeaderSecret;
 
 /// Everything that Countersign needs of its host.
@@ -95,7 +95,7 @@ pub trait Keys: Send + Sync {
 #[async_trait]
 pub trait Connections: Send + Sync {
     /// Tests a profile's endpoint, with what was just typed or what is kept.
-    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<TestStep>;
+    async fn test(&self, profile: &AgentProfile, typed: Typed<'_>) -> Vec<Step>;
 
     /// The models that it offers.
     ///

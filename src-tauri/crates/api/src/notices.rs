@@ -209,7 +209,8 @@ pub(crate) async fn withdraw_all(desk: &Desk) {
 pub(crate) async fn settings_changed(desk: &Arc<Desk>, before: &Settings, after: &Settings) {
     let said = |of: &Settings| (of.notify, of.notify_plans, of.privacy, of.approve_from_notice, of.masks.clone());
     let spoken = before.language != after.language;
-    if said(before) == said(after) && !spoken {
+    let otherwise = said(before) != said(after);
+    if !otherwise && !spoken {
         return;
     }
     let all: Vec<ConversationId> = desk.shown.lock().conversations.keys().copied().collect();
@@ -223,6 +224,8 @@ pub(crate) async fn settings_changed(desk: &Arc<Desk>, before: &Settings, after:
                 }
                 continue;
             }
+            // What it tells of is over; it says no more in another language.
+            Some(Says::News) if !otherwise => continue,
             Some(Says::Waits { .. } | Says::News) | None => {}
         }
         if desk.shown.take(of).is_some() {

@@ -1,5 +1,6 @@
 //! Tool servers between the wire, the store and the machine: saving, showing, and the person's word on their tools (D-87).
 
+mod faults;
 mod import;
 
 use std::collections::BTreeMap;
@@ -11,12 +12,13 @@ use countersign_core::mode::Mode;
 use countersign_core::offer::is_offered;
 use countersign_core::policy::{DataClass, Off, ToolGroup};
 use countersign_core::server::{
-    Asks, Claims, Definition, Launch, ServerFault, ServerProfile, Value, Variable, Word, Wrong, check, handle_for,
+    Asks, Claims, Definition, Launch, ServerProfile, Value, Variable, Word, check, handle_for,
 };
 use countersign_core::tool::{Origin, requires_approval};
 use countersign_store::error::StoreError;
 use countersign_store::record::Record;
 
+use self::faults::fault_words;
 pub(crate) use self::import::read;
 
 use crate::agents::{core_key_source, key_source};
@@ -365,27 +367,6 @@ fn claims(claims: Claims) -> Vec<String> {
         open_world.map(|yes| say().says_reaches_outside(yes)),
     ];
     said.into_iter().flatten().collect()
-}
-
-/// Why a server can't be saved, in words.
-fn fault_words(fault: &ServerFault) -> String {
-    match &fault.wrong {
-        Wrong::NameLength => say().name_length(),
-        Wrong::NameTaken => say().name_taken(),
-        Wrong::HandleShape => say().handle_shape(),
-        Wrong::HandleTaken => say().handle_taken(),
-        Wrong::NoProgram => say().say_program(),
-        Wrong::Nul => say().no_nul(),
-        Wrong::RelativeFolder => say().folder_absolute(),
-        Wrong::Address => say().address_needs_host(),
-        Wrong::RelativeRoot => say().roots_absolute(),
-        Wrong::Seconds { most } => say().seconds_range(*most),
-        Wrong::NotHere(name) => say().variable_not_here(name),
-        Wrong::Twice(name) => say().variable_twice(name),
-        Wrong::SeveralLines(name) => say().variable_one_line(name),
-        Wrong::NowhereKept(name) => say().variable_where(name),
-        Wrong::Unnamed(name) => say().variable_name_it(name),
-    }
 }
 
 /// The beginning of a text, at most [`MOST_SHOWN`] bytes.

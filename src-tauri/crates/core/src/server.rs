@@ -4,6 +4,8 @@
 //! decides nothing. Every tool asks first until the person says otherwise, and what they say to loosen holds for exactly the
 //! launch and the definition that they saw; what they say to tighten holds for ever.
 
+mod fault;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +16,8 @@ use crate::digest::hex;
 use crate::ids::ServerId;
 use crate::policy::{DataClass, Place, ToolGroup};
 use crate::tool::{Declared, Effect, Mark, Marks, Origin, Tool, ToolIdentity};
+
+pub use self::fault::{ServerFault, Wrong};
 
 /// The longest description that a model is sent, in bytes. The person can read all that was kept.
 pub const MOST_DESCRIPTION: usize = 8 * 1024;
@@ -185,54 +189,6 @@ pub struct ServerTool {
     pub tool: Tool,
     /// Whether something that the person had loosened doesn't hold any more, because launch or definition changed (D-87).
     pub tightened: bool,
-}
-
-/// Why a server can't be saved, with the field that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {wrong:?}")]
-pub struct ServerFault {
-    /// The field: `name`, `handle`, `program`, `args`, `env`, `folder`, `url`, `headers`, `roots`, `start_s` or `call_s`.
-    pub field: &'static str,
-    /// What is wrong with it.
-    pub wrong: Wrong,
-}
-
-/// What is wrong with a field of a server. Its words are the surface's, in the person's language.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wrong {
-    /// A name has 1 to 60 characters.
-    NameLength,
-    /// Another server has the name.
-    NameTaken,
-    /// A short name is 1 to [`MOST_HANDLE`] small letters, digits or hyphens.
-    HandleShape,
-    /// Another server has the short name.
-    HandleTaken,
-    /// No program is named.
-    NoProgram,
-    /// The program's name or an argument has the character U+0000.
-    Nul,
-    /// A folder isn't absolute.
-    RelativeFolder,
-    /// The address isn't one that can be spoken to.
-    Address,
-    /// A folder that the server is told of isn't absolute.
-    RelativeRoot,
-    /// The number of seconds isn't from 1 to this.
-    Seconds {
-        /// The most that there may be.
-        most: u32,
-    },
-    /// A variable or header of this name can't be set.
-    NotHere(String),
-    /// It is there twice.
-    Twice(String),
-    /// Its value has several lines.
-    SeveralLines(String),
-    /// Its value is a secret, and nobody said where that is kept.
-    NowhereKept(String),
-    /// Its value comes from an environment variable without a name.
-    Unnamed(String),
 }
 
 fn fingerprint<'a>(tag: &'a str, parts: impl IntoIterator<Item = &'a str>) -> String {

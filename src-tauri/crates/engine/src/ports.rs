@@ -18,10 +18,12 @@ use countersign_core::transcript::ViewItem;
 use tokio_util::sync::CancellationToken;
 
 mod desktop;
+mod probing;
 
 pub use self::desktop::{
     Attendance, Notice, NoticeAction, NoticeCapabilities, NoticePress, Notices, Presence, PressedBy, Tone,
 };
+pub use self::probing::{Seen, Step, StepName};
 pub use crate::asks::{Asks, Question, Said};
 
 /// A language model.

@@ -8,7 +8,7 @@ use countersign_core::asking::{ExtraHeader, ModelSettings};
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::tool::{Effect, Marks, Origin, Tool, ToolIdentity};
 use countersign_core::transcript::ViewItem;
-use countersign_engine::ports::{Deltas, Prompt};
+use countersign_engine::ports::{Deltas, Prompt, Seen, Step, StepName};
 use futures_util::future::join_all;
 use reqwest::StatusCode;
 use secrecy::SecretString;
@@ -24,36 +24,24 @@ const LOCAL_TIME: Duration = Duration::from_millis(300);
 const TEST_TIME: Duration = Duration::from_secs(120);
 /// The most models that are listed.
 const MOST_MODELS: usize = 1_000;
+/// The most models that are named where one isn't known.
+const MOST_NAMED: usize = 5;
 /// Where servers of models usually listen on this machine.
 const USUAL_PORTS: &[(&str, u16)] = &[("Ollama", 11_434), ("LM Studio", 1_234), ("llama.cpp", 8_080), ("vLLM", 8_000)];
-
-/// One step of a test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// "reached", "key accepted", "model known", "streams" or "calls tools".
-    pub name: &'static str,
-    /// Whether it worked.
-    pub ok: bool,
-    /// What was seen, and what to do if it didn't work.
-    pub text: String,
-}
 
 /// A server of models on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// "Ollama on this machine".
-    pub name: String,
+    /// What is expected there, such as "Ollama".
+    pub program: String,
     /// Its base address.
     pub base_url: String,
     /// The models that it offers.
     pub models: Vec<String>,
 }
 
-const REACHED: &str = "reached";
-const KEY: &str = "key accepted";
-const MODEL: &str = "model known";
-const STREAMS: &str = "streams";
-const TOOLS: &str = "calls tools";
+/// The steps, in order.
+const STEPS: [StepName; 5] = [StepName::Reached, StepName::Key, StepName::Model, StepName::Streams, StepName::Tools];
 
 /// Tests a connection, asking as an agent's settings say; `secrets` are the values of those of its headers that are none of its text. The
 /// first step that fails is the last.
@@ -70,8 +58,8 @@ pub async fn test_connection(
     let endpoint = match made {
         Ok(endpoint) => endpoint,
         Err(failure) => {
-            let name = if failure.kind == FailureKind::Unauthorized { KEY } else { REACHED };
-            return vec![no(name, sentence(&failure.text))];
+            let name = if failure.kind == FailureKind::Unauthorized { StepName::Key } else { StepName::Reached };
+            return vec![no(name, Seen::Failed(failure))];
         }
     };
     let host = endpoint.host();
@@ -83,11 +71,8 @@ pub async fn test_connection(
     let mut steps = Vec::new();
     let tested = tokio::time::timeout(TEST_TIME, test(endpoint, model, key_use, settings, &mut steps)).await;
     if tested.is_err() {
-        let name = [REACHED, KEY, MODEL, STREAMS, TOOLS].get(steps.len()).copied().unwrap_or(TOOLS);
-        steps.push(no(
-            name,
-            format!("{host} took longer than two minutes. Is the model still being loaded? Try again."),
-        ));
+        let name = STEPS.get(steps.len()).copied().unwrap_or(StepName::Tools);
+        steps.push(no(name, Seen::TookTooLong { host }));
     }
     steps
 }
@@ -125,7 +110,7 @@ pub async fn find_servers_at(ports: &[(&str, u16)]) -> Vec<Found> {
         let base_url = format!("http://127.0.0.1:{port}/v1");
         let endpoint = Endpoint::new(WireFormat::OpenAiChat, &base_url, None, Some(LOCAL_TIME)).ok()?;
         match tokio::time::timeout(LOCAL_TIME, models(&endpoint)).await {
-            Ok(Ok(Listed::Models(models))) => Some(Found { name: format!("{name} on this machine"), base_url, models }),
+            Ok(Ok(Listed::Models(models))) => Some(Found { program: (*name).to_owned(), base_url, models }),
             Ok(Ok(Listed::Status(..) | Listed::Unreadable) | Err(_)) | Err(_) => None,
         }
     });
@@ -180,14 +165,11 @@ async fn test(endpoint: Endpoint, model: &str, key: KeyUse, settings: &ModelSett
     let host = endpoint.host();
     let listed = match models(&endpoint).await {
         Ok(listed) => listed,
-        Err(failure) => {
-            let advice = "Is the address right, and is the server running?";
-            return steps.push(no(REACHED, format!("{}. {advice}", capital(&failure.text))));
-        }
+        Err(failure) => return steps.push(no(StepName::Reached, Seen::NoAnswer(failure))),
     };
     if let Listed::Status(status @ (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN), _) = &listed {
-        steps.push(yes(REACHED, format!("{host} answers.")));
-        return steps.push(no(KEY, refused_key(status.as_u16(), key)));
+        steps.push(reached(&host));
+        return steps.push(no(StepName::Key, refused_key(status.as_u16(), key)));
     }
     let chat = Remote::without_retries(endpoint, model).asking(settings);
     let exchange = chat.exchange(&question(vec![ping()]), &Deltas::nowhere()).await;
@@ -201,12 +183,9 @@ fn answered(host: &str, model: &str, key: KeyUse, exchange: &Exchange, steps: &m
     known(host, model, key, steps);
     streamed(exchange.came, steps);
     if exchange.reply.calls.is_empty() {
-        steps.push(no(
-            TOOLS,
-            format!("{model} answered, but didn't call the tool that it was asked to call. Models that are made for tools work best."),
-        ));
+        steps.push(no(StepName::Tools, Seen::DidNotCall { model: model.to_owned() }));
     } else {
-        steps.push(yes(TOOLS, format!("{model} called the tool.")));
+        steps.push(yes(StepName::Tools, Seen::Called { model: model.to_owned() }));
     }
 }
 
@@ -220,20 +199,19 @@ async fn failed(
     steps: &mut Vec<Step>,
 ) {
     match fault.kind {
-        FailureKind::Unreachable => steps.push(no(REACHED, sentence(&fault.text))),
+        FailureKind::Unreachable => steps.push(no(StepName::Reached, Seen::Failed(fault))),
         FailureKind::Unauthorized => {
-            steps.push(yes(REACHED, format!("{host} answers.")));
-            steps.push(no(KEY, refused_key(401, key)));
+            steps.push(reached(host));
+            steps.push(no(StepName::Key, refused_key(401, key)));
         }
         FailureKind::UnknownModel => match listed {
             Listed::Status(StatusCode::NOT_FOUND, _) | Listed::Unreadable => {
-                let advice = "Most addresses end in /v1.";
-                steps.push(no(REACHED, format!("{host} answers, but not as a model at this address. {advice}")));
+                steps.push(no(StepName::Reached, Seen::NoModelHere { host: host.to_owned() }));
             }
             Listed::Models(_) | Listed::Status(..) => {
-                steps.push(yes(REACHED, format!("{host} answers.")));
-                steps.push(yes(KEY, key_words(key)));
-                steps.push(no(MODEL, unknown_model(host, model, listed)));
+                steps.push(reached(host));
+                steps.push(yes(StepName::Key, key_seen(key)));
+                steps.push(no(StepName::Model, unknown_model(host, model, listed)));
             }
         },
         FailureKind::Refused if is_about_tools(&fault.text) => {
@@ -242,91 +220,80 @@ async fn failed(
                 Ok(exchange) => {
                     known(host, model, key, steps);
                     streamed(exchange.came, steps);
-                    let advice = "Choose a model that supports tools.";
-                    steps.push(no(TOOLS, format!("{model} doesn't take tools. {advice} {}", sentence(&fault.text))));
+                    steps.push(no(StepName::Tools, Seen::TakesNoTools { model: model.to_owned(), said: fault }));
                 }
                 Err(other) => {
-                    steps.push(yes(REACHED, format!("{host} answers.")));
-                    steps.push(yes(KEY, key_words(key)));
-                    steps.push(no(MODEL, sentence(&other.text)));
+                    steps.push(reached(host));
+                    steps.push(yes(StepName::Key, key_seen(key)));
+                    steps.push(no(StepName::Model, Seen::Failed(other)));
                 }
             }
         }
         FailureKind::Refused | FailureKind::Agent | FailureKind::Folder => {
-            steps.push(yes(REACHED, format!("{host} answers.")));
-            steps.push(yes(KEY, key_words(key)));
-            steps.push(no(MODEL, sentence(&fault.text)));
+            steps.push(reached(host));
+            steps.push(yes(StepName::Key, key_seen(key)));
+            steps.push(no(StepName::Model, Seen::Failed(fault)));
         }
         FailureKind::Cut | FailureKind::TimedOut => {
             known(host, model, key, steps);
-            steps.push(no(STREAMS, sentence(&fault.text)));
+            steps.push(no(StepName::Streams, Seen::Failed(fault)));
         }
     }
 }
 
 fn known(host: &str, model: &str, key: KeyUse, steps: &mut Vec<Step>) {
-    steps.push(yes(REACHED, format!("{host} answers.")));
-    steps.push(yes(KEY, key_words(key)));
-    steps.push(yes(MODEL, format!("{host} knows {model}.")));
+    steps.push(reached(host));
+    steps.push(yes(StepName::Key, key_seen(key)));
+    steps.push(yes(StepName::Model, Seen::Knows { host: host.to_owned(), model: model.to_owned() }));
 }
 
 fn streamed(came: Came, steps: &mut Vec<Step>) {
-    steps.push(match came {
-        Came::Streamed => yes(STREAMS, "The reply came in pieces.".to_owned()),
-        Came::Whole => {
-            yes(STREAMS, "The reply came at once, not in pieces. It works, but you see text late.".to_owned())
-        }
-    });
+    steps.push(yes(
+        StepName::Streams,
+        match came {
+            Came::Streamed => Seen::Streamed,
+            Came::Whole => Seen::CameWhole,
+        },
+    ));
 }
 
-fn unknown_model(host: &str, model: &str, listed: &Listed) -> String {
-    match listed {
-        Listed::Models(models) if !models.is_empty() => {
-            let some: Vec<&str> = models.iter().take(5).map(String::as_str).collect();
-            let more = if models.len() > some.len() { ", …" } else { "" };
-            format!("{host} doesn't know {model}. It offers {}{more}.", some.join(", "))
+fn unknown_model(host: &str, model: &str, listed: &Listed) -> Seen {
+    let (offers, more) = match listed {
+        Listed::Models(models) => {
+            let some: Vec<String> = models.iter().take(MOST_NAMED).cloned().collect();
+            let more = models.len() > some.len();
+            (Some(some), more)
         }
-        Listed::Models(_) => format!("{host} offers no model. Load one there first."),
-        Listed::Status(..) | Listed::Unreadable => {
-            format!("{host} doesn't know {model}. Check the name.")
-        }
-    }
+        Listed::Status(..) | Listed::Unreadable => (None, false),
+    };
+    Seen::UnknownModel { host: host.to_owned(), model: model.to_owned(), offers, more }
 }
 
-fn refused_key(code: u16, key: KeyUse) -> String {
+fn refused_key(code: u16, key: KeyUse) -> Seen {
     match key {
-        KeyUse::None => format!("This endpoint wants a key ({code}). Enter one."),
-        KeyUse::Sent | KeyUse::SentInTheOpen => {
-            format!("The key was refused ({code}). Check that it is whole, still valid, and meant for this address.")
-        }
+        KeyUse::None => Seen::KeyWanted { code },
+        KeyUse::Sent | KeyUse::SentInTheOpen => Seen::KeyRefused { code },
     }
 }
 
-fn key_words(key: KeyUse) -> String {
+fn key_seen(key: KeyUse) -> Seen {
     match key {
-        KeyUse::None => "No key is needed.",
-        KeyUse::Sent => "The key was accepted.",
-        KeyUse::SentInTheOpen => "The key was accepted. It travels unencrypted: use an https address if there is one.",
+        KeyUse::None => Seen::NoKeyNeeded,
+        KeyUse::Sent => Seen::KeyAccepted { in_the_open: false },
+        KeyUse::SentInTheOpen => Seen::KeyAccepted { in_the_open: true },
     }
-    .to_owned()
 }
 
-fn yes(name: &'static str, text: String) -> Step {
-    Step { name, ok: true, text }
+fn reached(host: &str) -> Step {
+    yes(StepName::Reached, Seen::Answers { host: host.to_owned() })
 }
 
-fn no(name: &'static str, text: String) -> Step {
-    Step { name, ok: false, text }
+fn yes(name: StepName, seen: Seen) -> Step {
+    Step { name, ok: true, seen }
 }
 
-fn sentence(text: &str) -> String {
-    let text = capital(text);
-    if text.ends_with(['.', '?', '!', '…']) { text } else { format!("{text}.") }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+fn no(name: StepName, seen: Seen) -> Step {
+    Step { name, ok: false, seen }
 }
 
 fn question(tools: Vec<Tool>) -> Prompt {

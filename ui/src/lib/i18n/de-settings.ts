@@ -13,7 +13,8 @@ export const settings = {
   sectionData: "Daten & Schutz",
   sectionAbout: "Über",
   language: "Sprache",
-  languageHelp: "Des Fensters. Was Agenten, Werkzeuge und Server sagen, bleibt in deren Worten.",
+  languageHelp:
+    "Des Fensters, der Mitteilungen und des Infobereichs. Was Agenten, Werkzeuge und Server sagen, bleibt in deren Worten.",
   languageSystem: "System",
   theme: "Erscheinungsbild",
   themeHelp: "Folgt dem System, solange nichts anderes gewählt ist.",

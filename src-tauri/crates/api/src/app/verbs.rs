@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
-use countersign_engine::ports::Purpose;
+use countersign_engine::ports::{Purpose, Step};
 use countersign_store::record::Record;
 
 use super::{Countersign, SETTINGS};
@@ -191,7 +191,10 @@ impl Countersign {
 
     pub async fn test_agent(&self, _: Space, request: request::test_agent) -> Result<Vec<TestStep>, ApiError> {
         let profile = agents::profile(&request.save.agent)?;
-        Ok(self.host.connections.test(&profile, typed(&request.save)).await)
+        let steps = self.host.connections.test(&profile, typed(&request.save)).await.into_iter();
+        let step =
+            |step: Step| TestStep { name: say().step_name(step.name), ok: step.ok, text: say().seen(&step.seen) };
+        Ok(steps.map(step).collect())
     }
 
     pub async fn find_servers(&self, _: Space, _: request::find_servers) -> Result<Vec<FoundServer>, ApiError> {

@@ -3,7 +3,8 @@
 use countersign_core::server::{CALL_SECONDS, START_SECONDS, check};
 use serde_json::{Map, Value};
 
-use super::{fault_words, profile};
+use super::faults::fault_words;
+use super::profile;
 use crate::desk::Desk;
 use crate::display::text::{one_line, safe};
 use crate::error::invalid;

@@ -8,6 +8,7 @@ use countersign_core::confine::{Confinement, Network, NotOffered};
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::FailureKind;
+use countersign_engine::ports::{Seen, StepName};
 
 use super::{
     AddressPart, AtWork, Became, Blanks, By, Closed, Command, Decided, Ending, FilePart, Line, LineEnds, Outcome,
@@ -69,6 +70,21 @@ fn at(zone: Zone) -> &'static str {
 
 fn still(again: bool) -> &'static str {
     if again { "immer noch " } else { "" }
+}
+
+/// What happened, and what was said of it in the words of whoever said it.
+fn failed(kind: FailureKind, said: &str) -> String {
+    let happened = match kind {
+        FailureKind::Unreachable => "Das Modell ist nicht zu erreichen",
+        FailureKind::Unauthorized => "Der Schlüssel für das Modell fehlt oder wird abgewiesen",
+        FailureKind::UnknownModel => "Das Modell ist dort nicht bekannt",
+        FailureKind::Refused => "Der Modellserver nimmt es so nicht an",
+        FailureKind::Cut => "Die Antwort des Modells brach ab",
+        FailureKind::TimedOut => "Vom Modell kam zu lange nichts",
+        FailureKind::Folder => "Der Arbeitsordner ist nicht nutzbar",
+        FailureKind::Agent => "Der Agent kann so nicht laufen",
+    };
+    format!("{happened}. Im Wortlaut: {}", sentence(said))
 }
 
 speaks! { German
@@ -528,18 +544,60 @@ speaks! { German
             Fault::DuplicateKey(key) => format!("den Schlüssel „{key}“ gibt es in den Argumenten doppelt"),
             Fault::NotAnObject => "die Argumente müssen ein JSON-Objekt sein".to_owned(),
         };
-        model_failed(kind: FailureKind, said: &str) => {
-            let happened = match kind {
-                FailureKind::Unreachable => "Das Modell ist nicht zu erreichen",
-                FailureKind::Unauthorized => "Der Schlüssel für das Modell fehlt oder wird abgewiesen",
-                FailureKind::UnknownModel => "Das Modell ist dort nicht bekannt",
-                FailureKind::Refused => "Der Modellserver nimmt es so nicht an",
-                FailureKind::Cut => "Die Antwort des Modells brach ab",
-                FailureKind::TimedOut => "Vom Modell kam zu lange nichts",
-                FailureKind::Folder => "Der Arbeitsordner ist nicht nutzbar",
-                FailureKind::Agent => "Der Agent kann so nicht laufen",
-            };
-            format!("{happened}. Im Wortlaut: {}", sentence(said))
+        model_failed(kind: FailureKind, said: &str) => failed(kind, said);
+        step_name(name: StepName) => match name {
+            StepName::Reached => "erreicht",
+            StepName::Key => "Schlüssel angenommen",
+            StepName::Model => "Modell bekannt",
+            StepName::Streams => "antwortet in Stücken",
+            StepName::Tools => "ruft Werkzeuge auf",
+        };
+        seen(seen: &Seen) => match seen {
+            Seen::Answers { host } => format!("{host} antwortet."),
+            Seen::NoAnswer(failure) => format!(
+                "{} Stimmt die Adresse, und läuft der Server?",
+                failed(failure.kind, &failure.text)
+            ),
+            Seen::NoModelHere { host } => format!(
+                "{host} antwortet, aber an dieser Adresse nicht als Modell. Die meisten Adressen enden auf /v1."
+            ),
+            Seen::NoKeyNeeded => "Kein Schlüssel nötig.".to_owned(),
+            Seen::KeyAccepted { in_the_open: false } => "Der Schlüssel wurde angenommen.".to_owned(),
+            Seen::KeyAccepted { in_the_open: true } => {
+                "Der Schlüssel wurde angenommen. Er geht unverschlüsselt über das Netz: besser eine https-Adresse nehmen, wenn es eine gibt."
+                    .to_owned()
+            }
+            Seen::KeyWanted { code } => format!("Dort wird ein Schlüssel verlangt ({code}). Bitte einen eingeben."),
+            Seen::KeyRefused { code } => format!(
+                "Der Schlüssel wurde abgewiesen ({code}). Bitte prüfen, ob er vollständig ist, noch gilt und zu dieser Adresse gehört."
+            ),
+            Seen::Knows { host, model } => format!("{host} kennt {model}."),
+            Seen::UnknownModel { host, model, offers, more } => match offers.as_deref() {
+                Some([]) => format!("{host} bietet kein Modell an. Dort erst eines laden."),
+                Some(some) => {
+                    let more = if *more { ", …" } else { "" };
+                    format!("{host} kennt {model} nicht. Es gibt dort {}{more}.", some.join(", "))
+                }
+                None => format!("{host} kennt {model} nicht. Bitte den Namen prüfen."),
+            },
+            Seen::Streamed => "Die Antwort kam in Stücken.".to_owned(),
+            Seen::CameWhole => {
+                "Die Antwort kam auf einmal, nicht in Stücken. Das geht, aber Text ist spät zu sehen.".to_owned()
+            }
+            Seen::Called { model } => format!("{model} hat das Werkzeug aufgerufen."),
+            Seen::DidNotCall { model } => format!(
+                "{model} hat geantwortet, aber das verlangte Werkzeug nicht aufgerufen. Am besten eignen sich Modelle, die für Werkzeuge \
+                 gemacht sind."
+            ),
+            Seen::TakesNoTools { model, said } => format!(
+                "{model} nimmt keine Werkzeuge. Bitte ein Modell wählen, das sie unterstützt. Im Wortlaut: {}",
+                sentence(&said.text)
+            ),
+            Seen::TookTooLong { host } => format!(
+                "{host} brauchte länger als zwei Minuten. Wird das Modell noch geladen? Bitte noch einmal versuchen."
+            ),
+            Seen::Failed(failure) => failed(failure.kind, &failure.text),
+            Seen::NoKeptKey(text) => format!("Der aufbewahrte Schlüssel ist nicht zu bekommen. Im Wortlaut: {}", sentence(text)),
         };
     }
 
@@ -738,6 +796,7 @@ speaks! { German
         open() => "Countersign öffnen";
         quit() => "Beenden";
         panel_title() => "Countersign: was wartet";
+        on_this_machine(program: &str) => format!("{program} auf diesem Rechner");
         notices_off() => "Mitteilungen sind aus";
         notices_paused(until: &str) => format!("Mitteilungen pausieren bis {until}");
         quiet_hours() => "Ruhezeit";

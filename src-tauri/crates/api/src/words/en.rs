@@ -6,7 +6,8 @@ use countersign_core::asking::{LEAST_BUDGET, LEAST_TOKENS, LONGEST_VALUE, MOST_H
 use countersign_core::confine::{Confinement, Network, NotOffered};
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
-use countersign_core::run::FailureKind;
+use countersign_core::run::{Failure, FailureKind};
+use countersign_engine::ports::{Seen, StepName};
 
 use super::{
     AddressPart, AtWork, Became, Blanks, By, Closed, Command, Decided, Ending, FilePart, Line, LineEnds, Outcome,
@@ -461,6 +462,55 @@ speaks! { English
             | FailureKind::Folder
             | FailureKind::Agent => sentence(said),
         };
+        step_name(name: StepName) => match name {
+            StepName::Reached => "reached",
+            StepName::Key => "key accepted",
+            StepName::Model => "model known",
+            StepName::Streams => "streams",
+            StepName::Tools => "calls tools",
+        };
+        seen(seen: &Seen) => match seen {
+            Seen::Answers { host } => format!("{host} answers."),
+            Seen::NoAnswer(Failure { text, .. }) => {
+                format!("{} Is the address right, and is the server running?", sentence(text))
+            }
+            Seen::NoModelHere { host } => {
+                format!("{host} answers, but not as a model at this address. Most addresses end in /v1.")
+            }
+            Seen::NoKeyNeeded => "No key is needed.".to_owned(),
+            Seen::KeyAccepted { in_the_open: false } => "The key was accepted.".to_owned(),
+            Seen::KeyAccepted { in_the_open: true } => {
+                "The key was accepted. It travels unencrypted: use an https address if there is one.".to_owned()
+            }
+            Seen::KeyWanted { code } => format!("This endpoint wants a key ({code}). Enter one."),
+            Seen::KeyRefused { code } => {
+                format!("The key was refused ({code}). Check that it is whole, still valid, and meant for this address.")
+            }
+            Seen::Knows { host, model } => format!("{host} knows {model}."),
+            Seen::UnknownModel { host, model, offers, more } => match offers.as_deref() {
+                Some([]) => format!("{host} offers no model. Load one there first."),
+                Some(some) => {
+                    let more = if *more { ", …" } else { "" };
+                    format!("{host} doesn't know {model}. It offers {}{more}.", some.join(", "))
+                }
+                None => format!("{host} doesn't know {model}. Check the name."),
+            },
+            Seen::Streamed => "The reply came in pieces.".to_owned(),
+            Seen::CameWhole => {
+                "The reply came at once, not in pieces. It works, but you see text late.".to_owned()
+            }
+            Seen::Called { model } => format!("{model} called the tool."),
+            Seen::DidNotCall { model } => format!(
+                "{model} answered, but didn't call the tool that it was asked to call. Models that are made for tools work best."
+            ),
+            Seen::TakesNoTools { model, said } => {
+                format!("{model} doesn't take tools. Choose a model that supports tools. {}", sentence(&said.text))
+            }
+            Seen::TookTooLong { host } => {
+                format!("{host} took longer than two minutes. Is the model still being loaded? Try again.")
+            }
+            Seen::Failed(Failure { text, .. }) | Seen::NoKeptKey(text) => sentence(text),
+        };
     }
 
     Deciding {
@@ -635,6 +685,7 @@ speaks! { English
         open() => "Open Countersign";
         quit() => "Quit";
         panel_title() => "Countersign: what waits";
+        on_this_machine(program: &str) => format!("{program} on this machine");
         notices_off() => "Notifications are off";
         notices_paused(until: &str) => format!("Notifications paused until {until}");
         quiet_hours() => "Quiet hours";

@@ -7,6 +7,7 @@ use countersign_core::confine::{Confinement, NotOffered};
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::FailureKind;
+use countersign_engine::ports::{Seen, StepName};
 
 use super::{
     AddressPart, AtWork, Became, Blanks, By, Closed, Command, Decided, Ending, FilePart, Line, LineEnds, Outcome,
@@ -179,6 +180,8 @@ rooms! {
         fn not_offered(fault: &NotOffered) -> String;
         fn arguments_fault(fault: &Fault) -> String;
         fn model_failed(kind: FailureKind, said: &str) -> String;
+        fn step_name(name: StepName) -> String;
+        fn seen(seen: &Seen) -> String;
     }
 
     /// Staging, sending, correcting.
@@ -321,6 +324,8 @@ rooms! {
         fn quit() -> String;
         /// The title of the quick panel.
         fn panel_title() -> String;
+        /// A model server that was found, by the program that is expected there.
+        fn on_this_machine(program: &str) -> String;
         /// Why nothing is told: notifications are off.
         fn notices_off() -> String;
         /// Why nothing is told: they are paused, until a time of the wall's clock.

@@ -8,7 +8,8 @@ use countersign_core::asking::SettingFault;
 use countersign_core::confine::{Confinement, Network, NotOffered};
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
-use countersign_core::run::FailureKind;
+use countersign_core::run::{Failure, FailureKind};
+use countersign_engine::ports::{Seen, StepName};
 use regex::Regex;
 
 use super::rooms::walk;
@@ -175,6 +176,7 @@ plain_odd! {
     Thing { Request Conversation Agent ToolServer Tool StandingApproval QuickTask Call CallResult ResultPart Decision }
     Waiting { Commands Files Plans Questions Others }
     Unsaid { Plan Question Request Call }
+    StepName { Reached Key Model Streams Tools }
     FilePart { Decisions Decision Reason Outcome Conversation Agents Tool TimeToDecide Entry Hash Result You Agent }
     Scene { LooksAround Together LongCommand HiddenCharacter ForConversation RanUnasked AsksAgain Plan Watch Over }
     DataClass { Public Given Workspace Machine Unclassified }
@@ -200,6 +202,23 @@ odd! {
         Confinement::None => Confinement::None,
         Confinement::Held { network: Network::On } => Confinement::Held { network: Network::On },
         Confinement::Held { network: Network::Off } => Confinement::Held { network: Network::Off },
+    }
+    Seen {
+        Seen::Answers { .. } => Seen::Answers { host: name() }, Seen::NoAnswer(_) => Seen::NoAnswer(failure()),
+        Seen::NoModelHere { .. } => Seen::NoModelHere { host: name() }, Seen::NoKeyNeeded => Seen::NoKeyNeeded,
+        Seen::KeyAccepted { in_the_open: true } => Seen::KeyAccepted { in_the_open: true },
+        Seen::KeyAccepted { in_the_open: false } => Seen::KeyAccepted { in_the_open: false },
+        Seen::KeyWanted { .. } => Seen::KeyWanted { code: 401 }, Seen::KeyRefused { .. } => Seen::KeyRefused { code: 403 },
+        Seen::Knows { .. } => Seen::Knows { host: name(), model: name() },
+        Seen::UnknownModel { offers: None, .. } =>
+            Seen::UnknownModel { host: name(), model: name(), offers: None, more: false },
+        Seen::UnknownModel { offers: Some(_), .. } =>
+            Seen::UnknownModel { host: name(), model: name(), offers: Some(vec![name()]), more: true },
+        Seen::Streamed => Seen::Streamed, Seen::CameWhole => Seen::CameWhole,
+        Seen::Called { .. } => Seen::Called { model: name() }, Seen::DidNotCall { .. } => Seen::DidNotCall { model: name() },
+        Seen::TakesNoTools { .. } => Seen::TakesNoTools { model: name(), said: failure() },
+        Seen::TookTooLong { .. } => Seen::TookTooLong { host: name() }, Seen::Failed(_) => Seen::Failed(failure()),
+        Seen::NoKeptKey(_) => Seen::NoKeptKey("it is locked".to_owned()),
     }
     &Fault {
         Fault::TooLarge => &Fault::TooLarge, Fault::TooDeep => &Fault::TooDeep,
@@ -235,6 +254,20 @@ odd! {
         NotOffered::Network(_) => Box::leak(Box::new(NotOffered::Network("old".to_owned()))),
         NotOffered::NetworkOfUnconfined => &NotOffered::NetworkOfUnconfined,
     }
+}
+
+impl Odd for &Seen {
+    fn odd(turn: &mut Turn) -> Self {
+        Box::leak(Box::new(Seen::odd(turn)))
+    }
+}
+
+fn name() -> String {
+    NAMES[1].to_owned()
+}
+
+fn failure() -> Failure {
+    Failure { kind: FailureKind::Cut, text: "it broke off".to_owned() }
 }
 
 /// Sentences that are the same in both languages: names, marks, and words that both have.

@@ -5,9 +5,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 use countersign_api::commands::request;
 use countersign_api::host::{Connections, Folders, Typed};
-use countersign_api::wire::agent::{
-    Agent, Confining, FoundServer, Hold, Network, SaveAgent, SubAgent, TestStep, WireFormat,
-};
+use countersign_api::wire::agent::{Agent, Confining, FoundServer, Hold, Network, SaveAgent, SubAgent, WireFormat};
 use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
 use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
@@ -15,12 +13,13 @@ use countersign_api::wire::window::{ApiError, Space};
 use countersign_core::agent::AgentProfile;
 use countersign_core::confine::Offered;
 use countersign_core::input::ModelReply;
+use countersign_engine::ports::Step;
 
 use crate::house::{House, Ports, Told, calls, says};
 
 #[async_trait]
 impl Connections for Ports {
-    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<TestStep> {
+    async fn test(&self, _: &AgentProfile, _: Typed<'_>) -> Vec<Step> {
         Vec::new()
     }
 

@@ -28,3 +28,4 @@ mod rehearsal;
 mod sending;
 mod servers;
 mod showing;
+mod words;

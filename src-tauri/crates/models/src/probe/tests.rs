@@ -22,8 +22,8 @@ async fn server(chat: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Se
     .await
 }
 
-/// The steps as `name` or `name: what is wrong`.
-async fn tested(base: &str, key: Option<&str>) -> Vec<String> {
+/// The steps that worked, and what was seen in the one that didn't.
+async fn tested(base: &str, key: Option<&str>) -> (Vec<StepName>, Option<(StepName, Seen)>) {
     let steps = test_connection(
         WireFormat::OpenAiChat,
         base,
@@ -33,54 +33,40 @@ async fn tested(base: &str, key: Option<&str>) -> Vec<String> {
         Vec::new(),
     )
     .await;
-    steps
-        .iter()
-        .map(|step| if step.ok { step.name.to_owned() } else { format!("{}: {}", step.name, step.text) })
-        .collect()
+    let worked = steps.iter().filter(|step| step.ok).map(|step| step.name).collect();
+    (worked, steps.into_iter().find(|step| !step.ok).map(|step| (step.name, step.seen)))
 }
 
 #[tokio::test]
 async fn every_step_says_what_is_wrong() {
+    let host_of = |server: &Server| server.base().replace("http://", "").replace("/v1", "");
+    let small = || "small".to_owned();
     let good = server(|_| Answer::stream(CALLS, &[])).await;
-    assert_eq!(tested(&good.base(), None).await, [REACHED, KEY, MODEL, STREAMS, TOOLS]);
+    assert_eq!(tested(&good.base(), None).await, (STEPS.to_vec(), None));
 
     let address = good.base().replace("/v1", "");
-    let host = address.replace("http://", "");
-    assert_eq!(
-        tested(&address, None).await,
-        [format!("reached: {host} answers, but not as a model at this address. Most addresses end in /v1.")]
-    );
+    let seen = Seen::NoModelHere { host: host_of(&good) };
+    assert_eq!(tested(&address, None).await, (Vec::new(), Some((StepName::Reached, seen))));
 
     let locked = Server::with(vec![Answer::json(401, "{}")]).await;
-    assert_eq!(
-        tested(&locked.base(), None).await,
-        [REACHED, "key accepted: This endpoint wants a key (401). Enter one."]
-    );
-    assert_eq!(
-        tested(&locked.base(), Some("sk-wrong-key")).await,
-        [
-            REACHED,
-            "key accepted: The key was refused (401). Check that it is whole, still valid, and meant for this address."
-        ]
-    );
+    let (worked, seen) = tested(&locked.base(), None).await;
+    assert_eq!((worked.len(), seen), (1, Some((StepName::Key, Seen::KeyWanted { code: 401 }))));
+    let (_, seen) = tested(&locked.base(), Some("sk-wrong-key")).await;
+    assert_eq!(seen, Some((StepName::Key, Seen::KeyRefused { code: 401 })));
 
     let late = server(|_| Answer::json(401, "{}")).await;
-    assert_eq!(tested(&late.base(), Some("sk-wrong-key")).await.len(), 2, "a list for everybody accepts no key");
+    let (worked, seen) = tested(&late.base(), Some("sk-wrong-key")).await;
+    assert_eq!((worked.len(), seen.unwrap().0), (1, StepName::Key), "a list for everybody accepts no key");
 
     let unknown = server(|_| Answer::json(404, r#"{"error":{"message":"model not found"}}"#)).await;
-    let host = unknown.base().replace("http://", "").replace("/v1", "");
-    assert_eq!(
-        tested(&unknown.base(), None).await,
-        [
-            REACHED.to_owned(),
-            KEY.to_owned(),
-            format!("model known: {host} doesn't know small. It offers small, large.")
-        ]
-    );
+    let offers = Some(vec![small(), "large".to_owned()]);
+    let seen = Seen::UnknownModel { host: host_of(&unknown), model: small(), offers, more: false };
+    assert_eq!(tested(&unknown.base(), None).await, (STEPS[..2].to_vec(), Some((StepName::Model, seen))));
 
     let cut = server(|_| Answer::stream("data: {\"choices\":[]}\n\n", &[]).cut()).await;
-    let steps = tested(&cut.base(), None).await;
-    assert!(steps.len() == 4 && steps[3].starts_with("streams: The reply from 127.0.0.1:"), "{steps:?}");
+    let (worked, seen) = tested(&cut.base(), None).await;
+    let Some((StepName::Streams, Seen::Failed(failure))) = seen else { panic!("{seen:?}") };
+    assert!(worked.len() == 3 && failure.text.starts_with("the reply from 127.0.0.1:"), "{failure:?}");
 
     let toolless = server(|request| {
         if request.body.contains("\"tools\"") {
@@ -90,16 +76,14 @@ async fn every_step_says_what_is_wrong() {
         }
     })
     .await;
-    let steps = tested(&toolless.base(), None).await;
-    assert_eq!(steps[..4], [REACHED, KEY, MODEL, STREAMS]);
-    assert!(
-        steps[4].starts_with("calls tools: small doesn't take tools. Choose a model that supports tools."),
-        "{steps:?}"
-    );
+    let (worked, seen) = tested(&toolless.base(), None).await;
+    assert_eq!(worked, STEPS[..4]);
+    let Some((StepName::Tools, Seen::TakesNoTools { model, said })) = seen else { panic!("{seen:?}") };
+    assert!(model == small() && said.text.contains("does not support tools"), "{said:?}");
 
     let talker = server(|_| Answer::stream(WORDS, &[])).await;
-    let steps = tested(&talker.base(), None).await;
-    assert!(steps[4].starts_with("calls tools: small answered, but didn't call the tool"), "{steps:?}");
+    let (_, seen) = tested(&talker.base(), None).await;
+    assert_eq!(seen, Some((StepName::Tools, Seen::DidNotCall { model: small() })));
 }
 
 #[tokio::test]
@@ -108,14 +92,13 @@ async fn nobody_there_and_no_address() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
     };
-    let steps = tested(&format!("http://127.0.0.1:{port}/v1"), None).await;
-    assert_eq!(steps.len(), 1);
-    assert!(steps[0].starts_with(&format!("reached: Nothing answers at 127.0.0.1:{port}: ")), "{steps:?}");
-    assert!(steps[0].ends_with("Is the address right, and is the server running?"), "{steps:?}");
-    assert_eq!(
-        tested("127.0.0.1", None).await,
-        ["reached: The address can't be read; it begins with http:// or https://."]
-    );
+    let (worked, seen) = tested(&format!("http://127.0.0.1:{port}/v1"), None).await;
+    let Some((StepName::Reached, Seen::NoAnswer(failure))) = seen else { panic!("{seen:?}") };
+    let begins = format!("nothing answers at 127.0.0.1:{port}: ");
+    assert!(worked.is_empty() && failure.text.starts_with(&begins), "{failure:?}");
+    let (_, seen) = tested("127.0.0.1", None).await;
+    let Some((StepName::Reached, Seen::Failed(failure))) = seen else { panic!("{seen:?}") };
+    assert_eq!(failure.text, "the address can't be read; it begins with http:// or https://");
 }
 
 #[tokio::test]
@@ -144,7 +127,7 @@ async fn models_are_listed_and_servers_found() {
     assert_eq!(
         found,
         [Found {
-            name: "One on this machine".to_owned(),
+            program: "One".to_owned(),
             base_url: one.base(),
             models: vec!["small".to_owned(), "large".to_owned()],
         }]
@@ -204,10 +187,10 @@ async fn every_format_is_probed() {
         let names = |steps: Vec<Step>| steps.into_iter().map(|step| (step.name, step.ok)).collect::<Vec<_>>();
         let good =
             test_connection(format, &server.base(), "small", key("right"), &ModelSettings::default(), Vec::new()).await;
-        assert_eq!(names(good), [REACHED, KEY, MODEL, STREAMS, TOOLS].map(|name| (name, true)), "{format:?}");
+        assert_eq!(names(good), STEPS.map(|name| (name, true)), "{format:?}");
         let bad =
             test_connection(format, &server.base(), "small", key("wrong"), &ModelSettings::default(), Vec::new()).await;
-        assert_eq!(names(bad), [(REACHED, true), (KEY, false)], "{format:?}");
+        assert_eq!(names(bad), [(StepName::Reached, true), (StepName::Key, false)], "{format:?}");
         let models = list_models(format, &server.base(), key("right"), &[], Vec::new()).await;
         assert_eq!(models, Ok(vec!["small".to_owned(), "large".to_owned()]), "{format:?}");
     }
