@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign_api::app::Countersign;
 use countersign_api::wire::window::ApiError;
+use countersign_api::words::desktop;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
@@ -45,7 +46,7 @@ impl App {
         match &*opened.borrow() {
             Some(Ok(countersign)) => Ok(Arc::clone(countersign)),
             Some(Err(trouble)) => Err(broken(trouble.clone())),
-            None => Err(broken("Countersign couldn't be started; the log says more".to_owned())),
+            None => Err(broken(desktop().not_started())),
         }
     }
 

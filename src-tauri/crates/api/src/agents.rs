@@ -211,7 +211,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
     if profile.name.is_empty() {
         return Err(invalid("name", say().name_agent()));
     }
-    desk.host.folders.check(&profile.folder).map_err(|why| invalid("folder", crate::error::sentence(&why)))?;
+    desk.host.folders.check(&profile.folder).map_err(|why| invalid("folder", say().folder_unusable(&why)))?;
     let others = desk.engine.store().agents().await?;
     check_sub_agents(&profile, &others).map_err(|fault| invalid("sub_agents", say().sub_agent_fault(&fault)))?;
     let stored = desk.engine.store().agent(profile.id).await?;
@@ -227,7 +227,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveAgent) -> Result<Agent, ApiError
         && !key.trim().is_empty()
     {
         let kept = desk.host.keys.keep(profile.id, Kept::Key, endpoint.key, key.trim()).await;
-        kept.map_err(|why| invalid("key", crate::error::sentence(&why)))?;
+        kept.map_err(|why| invalid("key", say().secret_not_kept(&why)))?;
     }
     asking::keep_secrets(desk, &profile, stored.as_ref(), &save.new_headers).await?;
     desk.engine.store().record(Record::Agent(Box::new(profile.clone()))).await?;

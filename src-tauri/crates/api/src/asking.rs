@@ -125,7 +125,7 @@ pub(crate) async fn keep_secrets(
     typed: &[HeaderSecret],
 ) -> Result<(), ApiError> {
     let Some(endpoint) = profile.model.endpoint() else { return Ok(()) };
-    let wrong = |text: String| invalid("headers", crate::error::sentence(&text));
+    let wrong = |why: String| invalid("headers", say().secret_not_kept(&why));
     let had =
         |name: &str| before.is_some_and(|before| secret_headers(before).any(|one| one.eq_ignore_ascii_case(name)));
     // All are looked at before the first is kept.

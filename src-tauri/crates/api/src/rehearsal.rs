@@ -97,7 +97,7 @@ impl Rehearsal {
         let agent = AgentProfile {
             id: AgentId(*uuid::Uuid::now_v7().as_bytes()),
             revision: 1,
-            name: "Rehearsal agent".to_owned(),
+            name: say().rehearsal_agent(),
             instructions: String::new(),
             model: ModelChoice::Scripted,
             folder: workspace.to_string_lossy().into_owned(),
@@ -113,7 +113,7 @@ impl Rehearsal {
             reaches: countersign_core::fetch::Reaches::default(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
-        let new = NewConversation { id, agent: agent.id, title: "Tidy the notes".to_owned(), mode: Mode::Default };
+        let new = NewConversation { id, agent: agent.id, title: say().rehearsal_title(), mode: Mode::Default };
         desk.engine.store().record(Record::Agent(Box::new(agent))).await?;
         let state = At { conversation: id.to_string(), step: 1, scene: Scene::LooksAround };
         let news = desk.engine.news();

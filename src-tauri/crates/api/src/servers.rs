@@ -133,7 +133,7 @@ pub(crate) async fn save(desk: &Desk, save: SaveServer) -> Result<Server, ApiErr
             _ => return Err(invalid(field, say().type_value(&variable.name))),
         };
         let kept = desk.host.servers.keep(id, &variable.name, from, value).await;
-        kept.map_err(|why| invalid(field, sentence(&why)))?;
+        kept.map_err(|why| invalid(field, say().secret_not_kept(&why)))?;
     }
     profile.revision = before.map_or(0, |before| before.revision) + 1;
     match store.record(Record::Server(Box::new(profile.clone()))).await {

@@ -209,7 +209,7 @@ impl Countersign {
         }
         let profile = agents::profile(&agent)?;
         let models = self.host.connections.models(&profile, typed(&request.save)).await;
-        models.map_err(|why| refused(crate::error::sentence(&why)))
+        models.map_err(|why| refused(say().models_not_listed(&why)))
     }
 
     pub async fn tools(&self, space: Space, request: request::tools) -> Result<Vec<ToolRow>, ApiError> {
@@ -330,7 +330,8 @@ impl Countersign {
         }
         let before = self.main.settings();
         if settings.start_at_login != before.start_at_login {
-            self.host.desktop.start_at_login(settings.start_at_login).map_err(refused)?;
+            let set = self.host.desktop.start_at_login(settings.start_at_login);
+            set.map_err(|why| refused(say().login_not_set(&why)))?;
         }
         if settings.close_to_tray != before.close_to_tray {
             self.forget_closing().await?;

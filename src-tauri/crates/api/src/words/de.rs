@@ -465,7 +465,11 @@ speaks! { German
         time_is_over() => "Diese Zeit ist vorbei. Bitte eine spätere wählen.";
         say_what_to_do() => "Hier fehlt, was zu tun ist.";
         task_running() => "Sie läuft noch. Erst anhalten.";
-        unexpected(why: &str) => format!("Damit war nicht zu rechnen: {why}");
+        unexpected(why: &str) => format!("Damit war nicht zu rechnen. Im Wortlaut: {}", sentence(why));
+        folder_unusable(why: &str) => format!("Dieser Ordner ist nicht nutzbar. Im Wortlaut: {}", sentence(why));
+        secret_not_kept(why: &str) => format!("Das lässt sich dort nicht aufbewahren. Im Wortlaut: {}", sentence(why));
+        models_not_listed(why: &str) => format!("Die Modelle lassen sich nicht auflisten. Im Wortlaut: {}", sentence(why));
+        login_not_set(why: &str) => format!("Das Starten mit der Sitzung lässt sich nicht ändern. Im Wortlaut: {}", sentence(why));
     }
 
     Faults {
@@ -796,6 +800,7 @@ speaks! { German
         open() => "Countersign öffnen";
         quit() => "Beenden";
         panel_title() => "Countersign: was wartet";
+        not_started() => "Countersign ließ sich nicht starten; im Protokoll steht mehr";
         on_this_machine(program: &str) => format!("{program} auf diesem Rechner");
         notices_off() => "Mitteilungen sind aus";
         notices_paused(until: &str) => format!("Mitteilungen pausieren bis {until}");
@@ -824,6 +829,8 @@ speaks! { German
             Scene::Over =>
                 "Das war alles. Im Verlauf steht jede Entscheidung, auch die, zu denen niemand gefragt wurde.",
         };
+        rehearsal_agent() => "Agent der Probe";
+        rehearsal_title() => "Notizen aufräumen";
         folder_not_made(why: &str) => format!("Der Ordner der Probe lässt sich nicht anlegen: {why}.");
         folder_not_removed(why: &str) => format!("Der Ordner der Probe lässt sich nicht entfernen: {why}.");
     }

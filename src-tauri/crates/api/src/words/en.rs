@@ -416,6 +416,10 @@ speaks! { English
         say_what_to_do() => "Say what is to be done.";
         task_running() => "It is still running. Stop it first.";
         unexpected(why: &str) => sentence(why);
+        folder_unusable(why: &str) => sentence(why);
+        secret_not_kept(why: &str) => sentence(why);
+        models_not_listed(why: &str) => sentence(why);
+        login_not_set(why: &str) => sentence(why);
     }
 
     Faults {
@@ -685,6 +689,7 @@ speaks! { English
         open() => "Open Countersign";
         quit() => "Quit";
         panel_title() => "Countersign: what waits";
+        not_started() => "Countersign couldn't be started; the log says more";
         on_this_machine(program: &str) => format!("{program} on this machine");
         notices_off() => "Notifications are off";
         notices_paused(until: &str) => format!("Notifications paused until {until}");
@@ -712,6 +717,8 @@ speaks! { English
             Scene::Over =>
                 "That was all of it. History has every decision, also those that nobody was asked about.",
         };
+        rehearsal_agent() => "Rehearsal agent";
+        rehearsal_title() => "Tidy the notes";
         folder_not_made(why: &str) => format!("The Rehearsal's folder can't be made: {why}.");
         folder_not_removed(why: &str) => format!("The Rehearsal's folder can't be removed: {why}.");
     }

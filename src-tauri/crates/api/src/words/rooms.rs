@@ -170,6 +170,10 @@ rooms! {
         fn say_what_to_do() -> String;
         fn task_running() -> String;
         fn unexpected(why: &str) -> String;
+        fn folder_unusable(why: &str) -> String;
+        fn secret_not_kept(why: &str) -> String;
+        fn models_not_listed(why: &str) -> String;
+        fn login_not_set(why: &str) -> String;
     }
 
     /// What the parts beneath say with a type, in words for the person.
@@ -324,6 +328,8 @@ rooms! {
         fn quit() -> String;
         /// The title of the quick panel.
         fn panel_title() -> String;
+        /// Why nothing is shown: the app couldn't be started.
+        fn not_started() -> String;
         /// A model server that was found, by the program that is expected there.
         fn on_this_machine(program: &str) -> String;
         /// Why nothing is told: notifications are off.
@@ -337,6 +343,8 @@ rooms! {
     /// The Rehearsal.
     pub(crate) trait Rehearsal {
         fn scene(scene: Scene) -> String;
+        fn rehearsal_agent() -> String;
+        fn rehearsal_title() -> String;
         fn folder_not_made(why: &str) -> String;
         fn folder_not_removed(why: &str) -> String;
     }
