@@ -233,6 +233,7 @@ test("a request that closes while it is shown is said at once, and nothing can b
         target: [],
         label: "Expired: conversation moved on",
         expired: true,
+        unknown: false,
         at: 1,
       },
     ],

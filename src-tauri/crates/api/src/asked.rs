@@ -102,6 +102,7 @@ pub(crate) fn closed_row(fact: &HeldFact, path: Vec<Shown>) -> Option<ClosedRow>
         verb: verb(),
         target: target(&fact.question),
         label: say().closed(closed_as(closing)),
+        unknown: false,
         expired: matches!(closing, Closing::PassedBy { .. }),
         at: at.0,
     })

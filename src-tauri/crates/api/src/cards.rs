@@ -168,6 +168,7 @@ pub(crate) fn closed_row(fact: &CallFact, path: Vec<Shown>) -> Option<ClosedRow>
         verb,
         target,
         label: say().closed(closed_as(fact, closing)),
+        unknown: closed_as(fact, closing) == Closed::OutcomeUnknown,
         expired: matches!(closing, Closing::PassedBy { .. }),
         at: at.0,
     })

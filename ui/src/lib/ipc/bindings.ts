@@ -485,6 +485,10 @@ label: string,
  */
 expired: boolean, 
 /**
+ * Whether nobody knows what became of its call.
+ */
+unknown: boolean, 
+/**
  * When.
  */
 at: number, };

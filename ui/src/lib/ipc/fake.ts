@@ -339,6 +339,7 @@ export class FakeIpc implements Ipc {
         target: row.target,
         label,
         expired: row.draft === null,
+        unknown: false,
         at,
       };
     });

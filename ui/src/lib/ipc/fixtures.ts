@@ -334,6 +334,7 @@ export const closed = (now: number): ClosedRow[] => [
     target: one("to 2 people"),
     label: "Expired: conversation moved on",
     expired: true,
+    unknown: false,
     at: now - 41 * minute,
   },
   {
@@ -345,6 +346,7 @@ export const closed = (now: number): ClosedRow[] => [
     target: one("id 1201"),
     label: "Approved",
     expired: false,
+    unknown: false,
     at: now - 68 * minute,
   },
 ];

@@ -32,6 +32,7 @@ const closed = (row: RequestRow, label = "Approved"): ClosedRow => ({
   target: row.target,
   label,
   expired: label.startsWith("Expired"),
+  unknown: false,
   at: now,
 });
 

@@ -453,6 +453,8 @@ pub struct ClosedRow {
     pub label: String,
     /// Whether it expired.
     pub expired: bool,
+    /// Whether nobody knows what became of its call.
+    pub unknown: bool,
     /// When.
     pub at: i64,
 }
