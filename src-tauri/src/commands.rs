@@ -65,6 +65,7 @@ commands! {
     arguments -> Vec<EditField>;
     send -> ();
     start_conversation -> ConversationRow;
+    fork -> ConversationRow;
     transcript -> Transcript;
     find_words -> FoundWords;
     steer -> ();

@@ -1,9 +1,10 @@
 //! CL: how a request closes, and what a late answer is told.
 
-use countersign_core::answer::{Answer, AnswerBody};
+use countersign_core::answer::{Answer, AnswerBody, Reach};
 use countersign_core::change::Change;
 use countersign_core::digest::Digest;
-use countersign_core::ids::RequestId;
+use countersign_core::fork::NewFork;
+use countersign_core::ids::{ConversationId, RequestId};
 use countersign_core::input::{Input, Refusal};
 use countersign_core::mode::Mode;
 use countersign_core::request::{AnsweredAs, ClosedReason, Closing};
@@ -183,12 +184,41 @@ async fn d_62_another_conversations_request_is_unknown() {
 }
 
 #[tokio::test]
-async fn d_59_a_deleted_conversations_request_is_unknown() {
+async fn d_59_a_deleted_conversations_request_is_unknown_and_a_fork_copies_none() {
     let mut house = House::new(Mode::Default).await;
-    house.ask(&[house::call("write", "{}")]).await;
+    house.ask(&[house::call("write", "{\"n\":1}")]).await;
+    let standing = crate::play::for_conversation(Reach::Tool);
+    house.answer(&[(0, standing)]).await;
+    house.ask(&[house::call("shell", "{\"command\":\"ls\"}")]).await;
+    let mine = house.answers(&[(0, AnswerBody::Approve)]).await;
+    let source = house.conversation;
+
+    let id = ConversationId([0xF0; 16]);
+    let new = NewFork { id, title: "Forked".to_owned(), upto: None };
+    let fork = house.engine.fork(source, new).await.unwrap();
+    assert!(fork.requests.is_empty() && fork.standing.is_empty());
+    house.conversation = id;
+    assert_eq!(gone(house.start(mine.clone()).await)[0].1, ClosedReason::Unknown, "D-62: it is another's request");
+    let ran = house.tools.ran.lock().unwrap().len();
+    let asks = house.ask(&[house::call("write", "{\"n\":2}")]).await;
+    assert_eq!(
+        (asks.requests.len(), house.tools.ran.lock().unwrap().len()),
+        (1, ran),
+        "the same tool asks in the fork"
+    );
+
+    house.conversation = source;
+    assert_eq!(house.open_requests().await.len(), 1, "the source still waits");
+    house.start(mine).await.unwrap();
+    house.settled().await;
+    assert_eq!(house.tools.ran.lock().unwrap().len(), ran + 1);
+
+    house.ask(&[house::call("shell", "{\"command\":\"ls\"}")]).await;
     let mine = house.answers(&[(0, AnswerBody::Approve)]).await;
     house.input(Input::Delete).await.unwrap();
     assert_eq!(gone(house.start(mine).await)[0].1, ClosedReason::Unknown);
+    house.conversation = id;
+    assert_eq!(house.open_requests().await.len(), 1, "the fork outlives its source");
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ const turn = (seq: number, words: boolean, ...tones: CallTone[]): Entry => ({
   seq,
   at: 0,
   end: null,
+  marks: [],
   body: { e: "assistant", blocks: words ? [{ b: "rule" }] : [], calls: tones.map(call) },
 });
 const shape = (entries: Entry[]) =>
@@ -45,6 +46,6 @@ test.each<CallTone>(["waiting", "failed", "unknown", "running"])("a call that is
 
 test("the end of a run stands behind its last entry, and parts what would fold", () => {
   const spent = { calls: 1, counted: 1, priced: 0, tokens_in: 1, tokens_out: 1, cached: 0, written: 0, costs: [] };
-  const over = { ...turn(1, false, "ran", "ran"), end: { at: 0, words: null, spent } };
+  const over = { ...turn(1, false, "ran", "ran"), end: { at: 0, words: null, goes_on: false, spent } };
   expect(shape([over, turn(2, false, "ran", "ran")])).toEqual(["call", "call", "end", "call", "call"]);
 });

@@ -323,6 +323,9 @@ pub(crate) fn call_words(fact: &CallFact) -> (String, CallTone) {
             Settled::Dropped { why: countersign_core::call::Dropped::NobodyToAsk } => {
                 (Line::NeverMadeWouldAsk, CallTone::Never)
             }
+            Settled::Dropped { why: countersign_core::call::Dropped::LeftInSource } => {
+                (Line::NeverMadeInFork, CallTone::Never)
+            }
             Settled::OutcomeUnknown => (Line::OutcomeUnknown, CallTone::Unknown),
             Settled::Stopped => (Line::Stopped, CallTone::Unknown),
             Settled::PlanAccepted => (Line::PlanAccepted, CallTone::Ran),

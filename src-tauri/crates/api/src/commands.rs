@@ -110,6 +110,16 @@ commands! {
         /// Its mode; absent: the agent's.
         mode: Option<Mode>,
     } -> ConversationRow;
+    /// Makes a conversation that begins with what another one holds; nothing of that one changes. It has none of its requests, standing
+    /// approvals, drafts and queued answers, and doesn't begin in Auto.
+    fork {
+        /// Which.
+        conversation: String,
+        /// What the fork is called; not blank.
+        title: String,
+        /// The message of the person that is the last one in it; absent: everything.
+        upto: Option<i64>,
+    } -> ConversationRow;
     /// A page of a conversation.
     transcript {
         /// Which.

@@ -19,7 +19,8 @@ use crate::display::markdown::blocks;
 use crate::display::text::{one_line, safe};
 use crate::error::not_found;
 use crate::wire::conversation::{
-    AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp, RunEnded,
+    AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp, Mark,
+    MarkKind, RunEnded,
 };
 use crate::wire::window::ApiError;
 use crate::words::{AtWork, RunWords, Thing, say};
@@ -100,7 +101,8 @@ fn state(head: &Head, last_end: Option<RunEnd>) -> ConversationState {
             | RunEnd::Limit
             | RunEnd::WouldAsk { .. }
             | RunEnd::Cancelled
-            | RunEnd::Interrupted,
+            | RunEnd::Interrupted
+            | RunEnd::Forked,
         )
         | None => ConversationState::Idle { unfinished: head.conversation.awaits_reply },
     }
@@ -161,15 +163,42 @@ pub(crate) async fn entry(store: &Store, fact: &MessageFact) -> Result<Entry, Ap
             EntryBody::Assistant { blocks: if text.trim().is_empty() { Vec::new() } else { blocks(text) }, calls }
         }
     };
-    Ok(Entry { seq: fact.message.seq, at: fact.message.at.0, body, end: run_ended(store, fact).await? })
+    Ok(Entry {
+        seq: fact.message.seq,
+        at: fact.message.at.0,
+        body,
+        end: run_ended(store, fact).await?,
+        marks: marks(store, fact).await?,
+    })
+}
+
+/// What happened to the conversation itself behind a message, before the next one came.
+async fn marks(store: &Store, fact: &MessageFact) -> Result<Vec<Mark>, ApiError> {
+    if fact.message.thread.is_some() {
+        return Ok(Vec::new());
+    }
+    let fork = store.forked_behind(fact.message.id).await?.map(|fork| Mark {
+        at: fork.at.0,
+        what: MarkKind::Forked {
+            conversation: (!fork.deleted).then(|| fork.from.to_string()),
+            title: (!fork.title.is_empty()).then(|| cards::title(&fork.title)),
+        },
+    });
+    let modes = store
+        .modes_behind(fact.message.id)
+        .await?
+        .into_iter()
+        .map(|one| Mark { at: one.at.0, what: MarkKind::Mode { mode: cards::mode(one.mode), ends: one.ends } });
+    Ok(fork.into_iter().chain(modes).collect())
 }
 
 /// The end of the conversation's run that a message is the last of.
 async fn run_ended(store: &Store, fact: &MessageFact) -> Result<Option<RunEnded>, ApiError> {
     let Some(Ended { end, at, limit, spent }) = store.ends_with(fact.message.id).await? else { return Ok(None) };
+    let goes_on = end == RunEnd::Limit;
     let words = match end {
         // What waits, or went wrong, is shown by itself.
-        RunEnd::Completed | RunEnd::Asked => None,
+        RunEnd::Completed | RunEnd::Asked | RunEnd::Forked => None,
         RunEnd::Limit => Some(RunWords::Limit { rounds: u64::try_from(limit).unwrap_or_default() }),
         RunEnd::Failed { .. } => Some(RunWords::ModelUnusable),
         RunEnd::WouldAsk { .. } => Some(RunWords::WouldHaveAsked),
@@ -179,7 +208,7 @@ async fn run_ended(store: &Store, fact: &MessageFact) -> Result<Option<RunEnded>
     let words = words.map(|how| say().run_ended(how));
     let spent = asking::spent(&spent);
     // A run that never came to its model has nothing to say.
-    Ok((spent.calls > 0 || words.is_some()).then_some(RunEnded { at: at.0, words, spent }))
+    Ok((spent.calls > 0 || words.is_some()).then_some(RunEnded { at: at.0, words, goes_on, spent }))
 }
 
 async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock>, ApiError> {
@@ -201,7 +230,9 @@ async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock
         (None, Some(RunEnd::Failed { .. })) => (AtWork::Failed, CallTone::Failed),
         (None, Some(RunEnd::Interrupted)) => (AtWork::Interrupted, CallTone::Unknown),
         (None, Some(RunEnd::WouldAsk { .. })) => (AtWork::WouldHaveAsked, CallTone::Failed),
-        (None, Some(RunEnd::Cancelled | RunEnd::Asked) | None) => (AtWork::Stopped, CallTone::Rejected),
+        (None, Some(RunEnd::Cancelled | RunEnd::Asked | RunEnd::Forked) | None) => {
+            (AtWork::Stopped, CallTone::Rejected)
+        }
     };
     let (name, beside) = (one_line(&agent.name, TOOL_WIDTH), agent.goes == Goes::Beside);
     Ok(Some(AgentBlock { name, beside, words: say().at_work(how), tone, entries }))

@@ -144,7 +144,7 @@ fn state(fact: &QuickFact) -> QuickState {
             QuickState::Failed { text, help: failure_help(failure.kind) }
         }
         Some(RunEnd::Cancelled) => QuickState::Stopped,
-        // It never asks, so the last of these can't be.
-        Some(RunEnd::Interrupted | RunEnd::Asked) => QuickState::Interrupted,
+        // It never asks and is never forked, so the last two of these can't be.
+        Some(RunEnd::Interrupted | RunEnd::Asked | RunEnd::Forked) => QuickState::Interrupted,
     }
 }

@@ -229,7 +229,11 @@ async fn direct(rehearsal: Arc<Rehearsal>, of: ConversationId, mut news: tokio::
                 rehearsal.say(of, line).await;
             }
             // The person stopped it, or something broke: their screen says what to do; the play waits.
-            RunEnd::Failed { .. } | RunEnd::WouldAsk { .. } | RunEnd::Cancelled | RunEnd::Interrupted => {
+            RunEnd::Failed { .. }
+            | RunEnd::WouldAsk { .. }
+            | RunEnd::Cancelled
+            | RunEnd::Interrupted
+            | RunEnd::Forked => {
                 waits = Waits::Answer;
             }
         }

@@ -77,6 +77,7 @@ struct Touched {
     decisions: bool,
     deleted: bool,
     returned: bool,
+    mode: bool,
 }
 
 async fn committed(desk: &Arc<Desk>, of: ConversationId, head: &Head, changes: &[Change]) -> Result<(), ApiError> {
@@ -145,6 +146,10 @@ async fn tell_entries(desk: &Desk, of: ConversationId, touched: &Touched) -> Res
     let mut calls = touched.calls.clone();
     for run in &touched.runs {
         calls.extend(store.start_call(*run).await?);
+    }
+    if touched.mode {
+        // Its change is shown behind the last message.
+        messages.extend(store.last_message(of).await?);
     }
     for run in &touched.ended {
         // Its end is shown behind its last message.
@@ -221,6 +226,7 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.closed.push(*question);
                 touched.no_longer_held.push(*question);
             }
+            Change::ModeSet { .. } => touched.mode = true,
             Change::ConversationDeleted => touched.deleted = true,
             Change::SteeringReturned { .. } => touched.returned = true,
             Change::AnswersReturned { why } => {
@@ -234,11 +240,14 @@ fn touched(changes: &[Change]) -> Touched {
                 touched.runs.insert(*run);
                 touched.ended.insert(*run);
             }
+            // What is copied into a fork is read when it is opened; nobody shows it yet.
             Change::ConversationCreated(_)
+            | Change::RunCopied { .. }
+            | Change::MessageCopied { .. }
+            | Change::CallCopied { .. }
             | Change::SteeringQueued(_)
             | Change::SteeringTaken { .. }
             | Change::ConversationRenamed { .. }
-            | Change::ModeSet { .. }
             | Change::RunStarted(_)
             | Change::AgentRan { .. }
             | Change::AnswersQueued(_)

@@ -173,6 +173,8 @@ pub enum Dropped {
     NeverRun,
     /// Its batch would have asked where nobody could be asked (D-47).
     NobodyToAsk,
+    /// It hadn't ended where its conversation was forked: it goes on there, and the fork never makes it (D-59).
+    LeftInSource,
 }
 
 impl Call {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, Settled, Warrant};
 use crate::conversation::{Conversation, Standing};
+use crate::fork::PastRun;
 use crate::head::Thread;
 use crate::ids::{At, CallId, MessageId, RequestId, RunId, StandingId};
 use crate::input::{GuardVerdict, Queued};
@@ -14,10 +15,6 @@ use crate::run::{Phase, Ran, Run, RunEnd, Steering};
 use crate::spending::Usage;
 
 /// Something that becomes true. Applied in order, in one transaction.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a step has a handful of changes, and each is read more often than moved"
-)]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Change {
     /// A conversation begins.
@@ -83,6 +80,29 @@ pub enum Change {
     AnswersReturned {
         /// Why.
         why: Returned,
+    },
+    /// A run of another conversation is part of this fork (D-59). It used up nothing here.
+    RunCopied {
+        /// As it is here: it has ended.
+        run: PastRun,
+        /// The run that it is a copy of.
+        of: RunId,
+    },
+    /// A message of another conversation is part of this fork (D-59).
+    MessageCopied {
+        /// As it is here.
+        message: Message,
+        /// The message that it is a copy of.
+        of: MessageId,
+    },
+    /// A call of another conversation is part of this fork (D-59). It is over, and no decision of its own in history.
+    CallCopied {
+        /// As it is here.
+        call: Call,
+        /// The result that the model is given; none for a dropped call.
+        result: Option<String>,
+        /// The call that it is a copy of. Who decided, and when it was made and ran, is known from there.
+        of: CallId,
     },
     /// A message joins the conversation. Messages are never rewritten.
     MessageAdded(Message),
@@ -359,6 +379,9 @@ impl Change {
             Self::AnswersQueued(_) => "answers_queued",
             Self::AnswersTaken => "answers_taken",
             Self::AnswersReturned { .. } => "answers_returned",
+            Self::RunCopied { .. } => "run_copied",
+            Self::MessageCopied { .. } => "message_copied",
+            Self::CallCopied { .. } => "call_copied",
             Self::MessageAdded(_) => "message_added",
             Self::CallProposed { .. } => "call_proposed",
             Self::CallApproved { .. } => "call_approved",
@@ -394,8 +417,9 @@ impl Change {
             Self::RunStarted(run) => Some(run.id.0),
             Self::RunPhase { run, .. } | Self::AgentRan { run, .. } | Self::RunEnded { run, .. } => Some(run.0),
             Self::SteeringQueued(steering) => Some(steering.id.0),
-            Self::MessageAdded(message) => Some(message.id.0),
-            Self::CallProposed { call, .. } => Some(call.id.0),
+            Self::RunCopied { run, .. } => Some(run.id.0),
+            Self::MessageAdded(message) | Self::MessageCopied { message, .. } => Some(message.id.0),
+            Self::CallProposed { call, .. } | Self::CallCopied { call, .. } => Some(call.id.0),
             Self::CallApproved { call, .. }
             | Self::CallFilledIn { call, .. }
             | Self::CallHeld { call, .. }

@@ -41,6 +41,17 @@ pub struct Conversation {
     pub revision: i64,
     /// When it was made.
     pub created_at: At,
+    /// Where its beginning was copied from; none if it isn't a fork.
+    pub forked: Option<Forked>,
+}
+
+/// Where a fork comes from (D-59).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Forked {
+    /// The conversation that it was forked from.
+    pub from: ConversationId,
+    /// Its messages before this place are copies.
+    pub before: i64,
 }
 
 /// A standing approval: later calls run without asking (SA-2). Stored with the conversation, revocable.

@@ -327,7 +327,11 @@ impl Head {
                 self.held.remove(question);
             }
             Change::StandingGranted { standing, .. } => self.standing.push(standing.clone()),
-            Change::StandingUsed { .. } => {}
+            // What is copied is over, and what follows from it stands in the conversation that was made.
+            Change::StandingUsed { .. }
+            | Change::RunCopied { .. }
+            | Change::MessageCopied { .. }
+            | Change::CallCopied { .. } => {}
             Change::StandingRevoked { standing, .. } => self.standing.retain(|one| one.id != *standing),
         }
     }

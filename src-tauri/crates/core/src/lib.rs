@@ -18,6 +18,7 @@ pub mod decide;
 pub mod digest;
 pub mod faults;
 pub mod fetch;
+pub mod fork;
 pub mod head;
 pub mod ids;
 pub mod input;

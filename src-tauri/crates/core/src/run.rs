@@ -191,6 +191,8 @@ pub enum RunEnd {
     Cancelled,
     /// The process died (TX-RECOVER).
     Interrupted,
+    /// A fork's copy of a run ends where the conversation was forked; what came after is the source's alone (D-59).
+    Forked,
 }
 
 /// Why a model call failed.

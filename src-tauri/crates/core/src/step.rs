@@ -90,6 +90,7 @@ pub fn create(new: NewConversation, at: At) -> Step {
         next_seq: 1,
         revision: 0,
         created_at: at,
+        forked: None,
     };
     let head = Head::new(conversation.clone());
     Step { changes: vec![Change::ConversationCreated(conversation)], acts: Vec::new(), head }

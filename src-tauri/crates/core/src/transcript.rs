@@ -159,10 +159,10 @@ impl Transcript {
     /// Takes part in what became true.
     pub fn apply(&mut self, change: &Change) {
         match change {
-            Change::MessageAdded(message) if message.thread == self.thread => {
+            Change::MessageAdded(message) | Change::MessageCopied { message, .. } if message.thread == self.thread => {
                 self.tail.push(Entry { id: message.id, body: message.body.clone(), calls: Vec::new() });
             }
-            Change::CallProposed { call, result, .. } => {
+            Change::CallProposed { call, result, .. } | Change::CallCopied { call, result, .. } => {
                 if let Some(entry) = self.tail.iter_mut().rev().find(|entry| entry.id == call.message) {
                     entry.calls.push(EntryCall::of(call, result.clone()));
                 }
@@ -178,6 +178,8 @@ impl Transcript {
             Change::CallSuspended { call, .. } => self.stand(*call, EntryStanding::Suspended),
             Change::CallResumed { call, .. } => self.stand(*call, EntryStanding::Open),
             Change::MessageAdded(_)
+            | Change::MessageCopied { .. }
+            | Change::RunCopied { .. }
             | Change::ConversationCreated(_)
             | Change::ConversationRenamed { .. }
             | Change::ConversationDeleted

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use countersign_core::agent::ToolSet;
 use countersign_core::change::Change;
 use countersign_core::faults::{self, Fault};
+use countersign_core::fork::{NewFork, fork};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, ConversationId, Ids};
 use countersign_core::input::{Input, NewConversation, RunInput};
@@ -116,6 +117,19 @@ impl Engine {
     pub async fn create(&self, new: NewConversation) -> Result<Head, EngineError> {
         let at = self.shared.clock.now();
         let step = create(new, at);
+        self.shared.store.apply(&step.head, 0, step.changes.clone(), at).await?;
+        self.shared.committed(step.changes, &step.head);
+        Ok(step.head)
+    }
+
+    /// Forks a conversation, also while it runs or waits: nothing of it changes, so its mailbox isn't asked (D-59).
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] if it isn't there, [`EngineError::Refused`] if it can't be forked there, [`EngineError::Store`].
+    pub async fn fork(&self, source: ConversationId, new: NewFork) -> Result<Head, EngineError> {
+        let found = self.shared.store.fork_source(source).await?.ok_or(EngineError::NotFound)?;
+        let at = self.shared.clock.now();
+        let step = fork(&found, new, at, Shared::ids(found.ids_needed()))?;
         self.shared.store.apply(&step.head, 0, step.changes.clone(), at).await?;
         self.shared.committed(step.changes, &step.head);
         Ok(step.head)

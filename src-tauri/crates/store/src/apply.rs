@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::error::StoreError;
 use crate::journal::{self, Tip};
 use crate::table::call::Decided;
-use crate::table::{call, conversation, held, message, output, queued, request, run, standing, steering};
+use crate::table::{call, conversation, copy, held, message, output, queued, request, run, standing, steering};
 
 /// Applies a step's changes inside the caller's transaction and returns the journal's new end.
 pub(crate) async fn apply(
@@ -60,7 +60,7 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
             output::delete(to, of).await?;
             conversation::delete(to, of, now).await
         }
-        Change::ModeSet { mode, auto_chain } => conversation::set_mode(to, of, *mode, *auto_chain).await,
+        Change::ModeSet { mode, auto_chain } => conversation::set_mode(to, of, *mode, *auto_chain, now).await,
         Change::RunStarted(new) => run::insert(to, of, new).await,
         Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
         Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
@@ -71,6 +71,12 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
         Change::AnswersQueued(new) => queued::put(to, of, new).await,
         Change::AnswersTaken => queued::take(to, of).await,
         Change::AnswersReturned { why: _ } => queued::give_back(to, of).await,
+        Change::RunCopied { run: new, of: _ } => copy::run(to, of, new).await,
+        // Nothing was used up for it here, so no run counts it.
+        Change::MessageCopied { message: new, of: _ } => message::insert(to, of, new).await,
+        Change::CallCopied { call: new, result, of: source } => {
+            copy::call(to, of, new, result.as_deref(), *source).await
+        }
         Change::MessageAdded(new) => {
             // The body is matched here so that a new kind of message can't be stored half.
             match &new.body {

@@ -1,6 +1,7 @@
 //! What can be asked of the store: heads, transcripts, and the read models of Inbox and history.
 
 pub mod conversation;
+pub mod fork;
 pub mod held;
 pub mod history;
 pub mod inbox;

@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod call;
 pub mod conversation;
+pub mod copy;
 pub mod draft;
 pub mod held;
 pub mod later;
@@ -25,6 +26,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         agent::STATEMENTS,
         call::STATEMENTS,
         conversation::STATEMENTS,
+        copy::STATEMENTS,
         draft::STATEMENTS,
         held::STATEMENTS,
         later::STATEMENTS,
@@ -41,6 +43,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::journal::STATEMENTS,
         crate::writer::STATEMENTS,
         crate::open::STATEMENTS,
+        crate::read::fork::STATEMENTS,
         crate::read::inbox::STATEMENTS,
         crate::read::held::STATEMENTS,
         crate::read::history::STATEMENTS,

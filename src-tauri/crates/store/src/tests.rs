@@ -6,6 +6,7 @@ mod ops;
 mod play;
 
 mod agreement;
+mod forks;
 mod history;
 mod opening;
 mod quick;

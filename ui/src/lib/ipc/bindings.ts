@@ -546,6 +546,11 @@ send: [send_request, null],
  */
 start_conversation: [start_conversation_request, ConversationRow], 
 /**
+ * Makes a conversation that begins with what another one holds; nothing of that one changes. It has none of its requests, standing
+ * approvals, drafts and queued answers, and doesn't begin in Auto.
+ */
+fork: [fork_request, ConversationRow], 
+/**
  * A page of a conversation.
  */
 transcript: [transcript_request, Transcript], 
@@ -1392,7 +1397,11 @@ body: EntryBody,
 /**
  * The end of the run that it is the last entry of.
  */
-end: RunEnded | null, };
+end: RunEnded | null, 
+/**
+ * What happened to the conversation itself behind it, in order.
+ */
+marks: Array<Mark>, };
 
 /**
  * What an entry is.
@@ -2132,6 +2141,40 @@ open: number,
 leaving: number, };
 
 /**
+ * Something that happened to a conversation between two entries.
+ */
+export type Mark = { 
+/**
+ * When.
+ */
+at: number, 
+/**
+ * What.
+ */
+what: MarkKind, };
+
+/**
+ * What happened to a conversation.
+ */
+export type MarkKind = { "is": "mode", 
+/**
+ * To what.
+ */
+mode: Mode, 
+/**
+ * Whether it ends with the run (D-74).
+ */
+ends: boolean, } | { "is": "forked", 
+/**
+ * The conversation that it was forked from; none if that was deleted.
+ */
+conversation: string | null, 
+/**
+ * What that is called; none if nothing of it is left.
+ */
+title: Array<Piece> | null, };
+
+/**
  * The mode of a conversation.
  */
 export type Mode = "plan" | "default" | "auto";
@@ -2760,6 +2803,10 @@ at: number,
  * Why, where it isn't that the agent had done: "limit of 25 rounds", "stopped".
  */
 words: string | null, 
+/**
+ * Whether it came to its limit of rounds, and could go on.
+ */
+goes_on: boolean, 
 /**
  * What the run used up, the agents below included.
  */
@@ -3874,6 +3921,24 @@ conversation: string,
  * The words; small and capital letters are the same.
  */
 text: string, };
+
+/**
+ * Makes a conversation that begins with what another one holds; nothing of that one changes. It has none of its requests, standing
+ * approvals, drafts and queued answers, and doesn't begin in Auto.
+ */
+export type fork_request = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * What the fork is called; not blank.
+ */
+title: string, 
+/**
+ * The message of the person that is the last one in it; absent: everything.
+ */
+upto: number | null, };
 
 /**
  * What the charts of history show.

@@ -21,6 +21,7 @@ import type {
   Switches,
   ToolRow,
 } from "./bindings";
+import { forked } from "./fake-forks";
 import { FakeHistory } from "./fake-history";
 import { FakeServers } from "./fake-servers";
 import * as crew from "./fixture-agents";
@@ -387,6 +388,7 @@ export class FakeIpc implements Ipc {
         at: Date.now(),
         body: { e: "user", text: [made.p(send.text)] },
         end: null,
+        marks: [],
       };
       entries.push(entry);
       this.emit({ f: "entries", conversation: send.conversation, entries: [entry] });
@@ -480,6 +482,17 @@ export class FakeIpc implements Ipc {
         beside: [],
         queued: false,
       };
+      this.snapshot.conversations = [row, ...this.snapshot.conversations];
+      this.emit({ f: "conversation", row });
+      return row;
+    },
+    fork: ({ conversation, title, upto }) => {
+      const source = this.snapshot.conversations.find((one) => one.id === conversation);
+      const said = this.transcripts[conversation] ?? [];
+      if (source === undefined || said.length === 0) throw notFound;
+      const id = `fork-${this.snapshot.conversations.length}`;
+      const { row, entries } = forked(source, said, { id, title, upto, now: Date.now() });
+      this.transcripts[id] = entries;
       this.snapshot.conversations = [row, ...this.snapshot.conversations];
       this.emit({ f: "conversation", row });
       return row;

@@ -187,6 +187,7 @@ const said = (seq: number, at: number, text: string): Entry => ({
   at,
   body: { e: "user", text: one(text) },
   end: null,
+  marks: [],
 });
 
 const turn = (seq: number, at: number, text: string, calls: CallLine[] = []): Entry => ({
@@ -198,6 +199,7 @@ const turn = (seq: number, at: number, text: string, calls: CallLine[] = []): En
     calls,
   },
   end: null,
+  marks: [],
 });
 
 const started = (
@@ -217,6 +219,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
     at: now - 8 * minute,
     body: { e: "user", text: agent.task },
     end: null,
+    marks: [],
   });
   return {
     survey: [

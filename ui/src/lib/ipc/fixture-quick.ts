@@ -20,6 +20,7 @@ const round = (seq: number, at: number, words: string, calls: CallLine[]): Entry
   at,
   body: { e: "assistant", blocks: [{ b: "plain", text: [p(words)] }], calls },
   end: null,
+  marks: [],
 });
 
 export const quickTask = (now: number, change: Partial<QuickTask> = {}): QuickTask => ({

@@ -498,6 +498,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
         at: now - 5 * minute,
         body: { e: "user", text: one("Compare the site with the baseline.") },
         end: null,
+        marks: [],
       },
       {
         seq: 2,
@@ -513,6 +514,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
           ],
         },
         end: null,
+        marks: [],
       },
       {
         seq: 3,
@@ -523,6 +525,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
           calls: [call("c5", "Run a command", "npm run compare", "running", "running")],
         },
         end: null,
+        marks: [],
       },
     ],
     triage: [
@@ -531,6 +534,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
         at: now - 14 * minute,
         body: { e: "user", text: one("Close the duplicates of 1201, and make it stick.") },
         end: null,
+        marks: [],
       },
       {
         seq: 2,
@@ -546,6 +550,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
           ],
         },
         end: null,
+        marks: [],
       },
     ],
   };

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
+use countersign_core::fork::NewFork;
 use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
 use countersign_core::policy::ModeSetting;
@@ -100,6 +101,14 @@ impl Countersign {
                 return Err(error);
             }
         }
+        conversation_row(&desk, id).await
+    }
+
+    pub async fn fork(&self, space: Space, request: request::fork) -> Result<ConversationRow, ApiError> {
+        let desk = self.desk(space).await?;
+        let source = desk::conversation(&request.conversation)?;
+        let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
+        desk.engine.fork(source, NewFork { id, title: request.title, upto: request.upto }).await?;
         conversation_row(&desk, id).await
     }
 

@@ -162,6 +162,39 @@ pub struct Entry {
     pub body: EntryBody,
     /// The end of the run that it is the last entry of.
     pub end: Option<RunEnded>,
+    /// What happened to the conversation itself behind it, in order.
+    pub marks: Vec<Mark>,
+}
+
+/// Something that happened to a conversation between two entries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Mark {
+    /// When.
+    pub at: i64,
+    /// What.
+    pub what: MarkKind,
+}
+
+/// What happened to a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum MarkKind {
+    /// The mode was changed.
+    Mode {
+        /// To what.
+        mode: Mode,
+        /// Whether it ends with the run (D-74).
+        ends: bool,
+    },
+    /// It was forked: everything before is a copy (D-59).
+    Forked {
+        /// The conversation that it was forked from; none if that was deleted.
+        conversation: Option<String>,
+        /// What that is called; none if nothing of it is left.
+        title: Option<Shown>,
+    },
 }
 
 /// The end of a run.
@@ -172,6 +205,8 @@ pub struct RunEnded {
     pub at: i64,
     /// Why, where it isn't that the agent had done: "limit of 25 rounds", "stopped".
     pub words: Option<String>,
+    /// Whether it came to its limit of rounds, and could go on.
+    pub goes_on: bool,
     /// What the run used up, the agents below included.
     pub spent: Spent,
 }

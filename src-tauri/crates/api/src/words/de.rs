@@ -217,6 +217,7 @@ speaks! { German
             Line::NeverMadeStopped => "nie gemacht: das Gespräch wurde angehalten",
             Line::NeverMadeMovedOn => "nie gemacht: das Gespräch ging weiter",
             Line::NeverMadeWouldAsk => "nie gemacht: er hätte gefragt",
+            Line::NeverMadeInFork => "hier nie gemacht: er war beim Abzweigen noch nicht zu Ende",
             Line::OutcomeUnknown => "Ausgang unbekannt",
             Line::Stopped => "angehalten; kann geschehen sein",
             Line::PlanAccepted => "angenommen · von Hand",

@@ -184,6 +184,7 @@ speaks! { English
             Line::NeverMadeStopped => "never made: you stopped the conversation",
             Line::NeverMadeMovedOn => "never made: the conversation moved on",
             Line::NeverMadeWouldAsk => "never made: it would have asked",
+            Line::NeverMadeInFork => "never made here: it hadn't ended when this was forked",
             Line::OutcomeUnknown => "outcome unknown",
             Line::Stopped => "stopped; it may have happened",
             Line::PlanAccepted => "accepted · you",

@@ -154,8 +154,8 @@ plain_odd! {
     Ending { Running Ran Failed Rejected }
     Line {
         WaitsForYou WaitsAlong ApprovedNotRun AboutToRun WaitsInside CouldNotRun SentBack Rejected NoLongerPermitted
-        ChangedSinceAsked ApprovedNeverRun NeverMadeStopped NeverMadeMovedOn NeverMadeWouldAsk OutcomeUnknown Stopped PlanAccepted
-        Answered Declined ServerStoppedWaiting
+        ChangedSinceAsked ApprovedNeverRun NeverMadeStopped NeverMadeMovedOn NeverMadeWouldAsk NeverMadeInFork OutcomeUnknown Stopped
+        PlanAccepted Answered Declined ServerStoppedWaiting
     }
     AtWork { WaitsForYou Stopping Busy Done ReachedLimit Failed Interrupted WouldHaveAsked Stopped }
     Decided {

@@ -83,6 +83,7 @@ pub(crate) enum Line {
     NeverMadeStopped,
     NeverMadeMovedOn,
     NeverMadeWouldAsk,
+    NeverMadeInFork,
     OutcomeUnknown,
     Stopped,
     PlanAccepted,

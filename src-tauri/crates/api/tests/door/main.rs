@@ -14,6 +14,7 @@ mod asking;
 mod attending;
 mod correcting;
 mod drafts;
+mod forks;
 mod held;
 mod history;
 mod house;

@@ -59,6 +59,25 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
+    /// Of a conversation that begins with what it was forked from: its copies are over and never change again (D-59).
+    pub(crate) fn of(fork: &Play) -> Self {
+        let mut witness = Self::default();
+        for change in &fork.log {
+            match change {
+                Change::RunCopied { run, .. } => {
+                    witness.ended.insert(run.id);
+                }
+                Change::CallCopied { call, result, .. } => {
+                    witness.proposed.insert(call.id, call.clone());
+                    witness.settled.insert(call.id);
+                    witness.results.insert(call.id, result.clone());
+                }
+                _ => {}
+            }
+        }
+        witness
+    }
+
     /// Looks at one step: the head before it, what it did, and the play after it.
     pub(crate) fn look(&mut self, before: &Head, kind: &Kind, changes: &[Change], play: &Play) {
         self.each_change(before, kind, changes, play);
@@ -427,10 +446,10 @@ impl Witness {
         let mut entries: Vec<Entry> = Vec::new();
         for change in log {
             match change {
-                Change::MessageAdded(message) if message.thread == thread => {
+                Change::MessageAdded(message) | Change::MessageCopied { message, .. } if message.thread == thread => {
                     entries.push(Entry { id: message.id, body: message.body.clone(), calls: Vec::new() });
                 }
-                Change::CallProposed { call, .. } => {
+                Change::CallProposed { call, .. } | Change::CallCopied { call, .. } => {
                     let Some(entry) = entries.iter_mut().find(|one| one.id == call.message) else { continue };
                     let result = self.results.get(&call.id).cloned().flatten();
                     let mut made = EntryCall::of(call, result.clone());

@@ -10,6 +10,7 @@
 mod ops;
 mod play;
 
+mod forks;
 mod guards;
 mod held;
 mod invariants;

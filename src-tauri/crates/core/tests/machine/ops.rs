@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
-use countersign_core::change::{Left, Returned};
+use countersign_core::change::{Change, Left, MessageBody, Returned};
 use countersign_core::digest::Digest;
 use countersign_core::ids::{CallId, RequestId, RunId, StandingId};
 use countersign_core::input::{Input, Judged, Loss, Outcome, OutcomeKind, ProposedCall, Verdict};
@@ -67,6 +67,8 @@ pub(crate) enum Op {
     AnswerHeld(Vec<(u8, u8, u8)>),
     /// A server takes a question back.
     Withdraw(u8),
+    /// It is forked, from its end or from a message of the person.
+    Fork(u8),
 }
 
 #[derive(Debug, Clone)]
@@ -114,6 +116,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         12 => (any::<u8>(), any::<u8>()).prop_map(|(which, twist)| Op::Ask(which, twist)),
         6 => prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..3).prop_map(Op::AnswerHeld),
         2 => any::<u8>().prop_map(Op::Withdraw),
+        3 => any::<u8>().prop_map(Op::Fork),
     ]
 }
 
@@ -322,8 +325,24 @@ pub(crate) fn input(play: &Play, op: &Op) -> Option<(Kind, Input)> {
             let question = play.head.held.keys().nth(usize::from(*which) % play.head.held.len().max(1));
             (Kind::Held, Input::Withdrawn { question: question.copied().unwrap_or(RequestId([*which; 16])) })
         }
-        Op::Die | Op::Tools(_) => return None,
+        Op::Die | Op::Tools(_) | Op::Fork(_) => return None,
     })
+}
+
+/// Where a fork of it would end: at its end, behind one of the person's messages, or at what can't be its end.
+pub(crate) fn fork_place(play: &Play, which: u8) -> Option<i64> {
+    let said = |change: &Change| match change {
+        Change::MessageAdded(message) | Change::MessageCopied { message, .. } => {
+            (message.thread.is_none() && matches!(message.body, MessageBody::User { .. })).then_some(message.seq)
+        }
+        _ => None,
+    };
+    let places: Vec<i64> = play.log.iter().filter_map(said).collect();
+    match which % 8 {
+        0..4 => None,
+        4 => Some(i64::from(which)),
+        _ => places.get(usize::from(which / 8) % places.len().max(1)).copied(),
+    }
 }
 
 fn finished(play: &Play, call: CallId, how: u8) -> Input {

@@ -9,6 +9,7 @@ use countersign_core::answer::{Answer, AnswerBody, AnyCommand, Reach};
 use countersign_core::call::{Call, CallState, Settled};
 use countersign_core::change::{Act, Change};
 use countersign_core::digest::{Digest, exact};
+use countersign_core::fork::{NewFork, PastCall, PastMessage, PastRun, Source, fork};
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
 use countersign_core::input::{
@@ -320,6 +321,81 @@ impl Play {
         self.below.values_mut().for_each(Transcript::settle);
     }
 
+    /// What the conversation holds on its own thread, put together from its changes.
+    pub(crate) fn source(&self) -> Source {
+        let mut runs: Vec<PastRun> = Vec::new();
+        let mut messages: Vec<PastMessage> = Vec::new();
+        let mut of_call: BTreeMap<CallId, usize> = BTreeMap::new();
+        for change in &self.log {
+            match change {
+                Change::RunStarted(run) if run.child.is_none() => runs.push(PastRun {
+                    id: run.id,
+                    rounds: run.rounds,
+                    limit: run.limit,
+                    mode_start: run.mode_start,
+                    agent_revision: run.agent_revision,
+                    started_at: run.started_at,
+                    end: None,
+                }),
+                Change::RunCopied { run, .. } => runs.push(run.clone()),
+                Change::RunPhase { run, rounds, .. } => {
+                    runs.iter_mut().filter(|one| one.id == *run).for_each(|one| one.rounds = *rounds);
+                }
+                Change::RunEnded { run, end, at } => {
+                    runs.iter_mut().filter(|one| one.id == *run).for_each(|one| one.end = Some((end.clone(), *at)));
+                }
+                Change::MessageAdded(message) | Change::MessageCopied { message, .. } if message.thread.is_none() => {
+                    messages.push(PastMessage { message: message.clone(), calls: Vec::new() });
+                }
+                Change::CallProposed { call, result, .. } | Change::CallCopied { call, result, .. } => {
+                    if let Some(place) = messages.iter().rposition(|one| one.message.id == call.message) {
+                        of_call.insert(call.id, place);
+                        messages[place].calls.push(PastCall { call: call.clone(), result: result.clone() });
+                    }
+                }
+                Change::CallFilledIn { call, executed } => {
+                    if let Some(past) = found(&mut messages, &of_call, *call) {
+                        past.call.executed = Some(executed.clone());
+                    }
+                }
+                Change::CallSettled { call, settled, result, .. } => {
+                    if let Some(past) = found(&mut messages, &of_call, *call) {
+                        past.call.state = CallState::Settled(settled.clone());
+                        past.result.clone_from(result);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for past in messages.iter_mut().flat_map(|one| &mut one.calls) {
+            if let Some(open) = self.head.calls.get(&past.call.id) {
+                past.call = open.clone();
+            }
+        }
+        Source { conversation: self.head.conversation.clone(), runs, messages }
+    }
+
+    /// Forks the conversation; nothing of it changes. The fork is played like any other, with the same tools and agents.
+    pub(crate) fn fork(&mut self, upto: Option<i64>) -> Result<Self, Refusal> {
+        self.now += 1;
+        let source = self.source();
+        let mut ids = self.ids(source.ids_needed());
+        let id = ids.take().expect("enough ids");
+        let made = fork(&source, NewFork { id, title: "Forked".to_owned(), upto }, At(self.now), ids)?;
+        let mut forked = Self {
+            head: made.head,
+            looks: Vec::new(),
+            transcript: Transcript::default(),
+            below: BTreeMap::new(),
+            log: Vec::new(),
+            acts: made.acts,
+            closed: BTreeMap::new(),
+            ..self.clone()
+        };
+        forked.take(&made.changes);
+        Ok(forked)
+    }
+
     /// An input with what the shell adds to it.
     pub(crate) fn input(&self) -> RunInput {
         RunInput { closed: self.closed.clone(), limit: self.limit, agent_revision: 1, ..RunInput::default() }
@@ -578,6 +654,15 @@ impl Play {
     pub(crate) fn open(&self) -> BTreeSet<RequestId> {
         self.head.requests.keys().copied().collect()
     }
+}
+
+fn found<'a>(
+    messages: &'a mut [PastMessage],
+    of_call: &BTreeMap<CallId, usize>,
+    call: CallId,
+) -> Option<&'a mut PastCall> {
+    let message = messages.get_mut(*of_call.get(&call)?)?;
+    message.calls.iter_mut().find(|past| past.call.id == call)
 }
 
 /// The tools' names of some calls.

@@ -11,8 +11,9 @@ use countersign_core::step::Step;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
+use crate::forks;
 use crate::invariants::Witness;
-use crate::ops::{Kind, Op, change_tools, fitting, input, mode, op};
+use crate::ops::{Kind, Op, change_tools, fitting, fork_place, input, mode, op};
 use crate::play::Play;
 
 /// What a sequence reached; the corpus as a whole must have reached everything.
@@ -37,6 +38,8 @@ struct Reached {
     held_answered: usize,
     held_withdrawn: usize,
     two_levels: usize,
+    forks: usize,
+    forks_that_left: usize,
 }
 
 fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: &mut Reached) {
@@ -60,6 +63,20 @@ fn play_all(start: Mode, guards: Guards, limit: u32, ops: &[(Op, u8)], reached: 
                 let changes = play.die();
                 witness.look(&before, &Kind::Died, &changes, &play);
                 reached.recovered_with_approved += usize::from(!play.approved().is_empty());
+                continue;
+            }
+            Op::Fork(which) => {
+                let place = fork_place(&play, *which);
+                if let Some(forked) = forks::made(&mut play, place) {
+                    reached.forks += 1;
+                    reached.forks_that_left += usize::from(!before.calls.is_empty());
+                    reaches_idle_by_approving(forked.clone());
+                    if which % 4 == 1 {
+                        // It is a conversation like any other from here on.
+                        play = forked;
+                        witness = Witness::of(&play);
+                    }
+                }
                 continue;
             }
             Op::Start(_)
@@ -183,6 +200,7 @@ fn never_silent(before: &Head, op: &Op, step: &Step) {
         | Op::Ask(..)
         | Op::AnswerHeld(_)
         | Op::Die
+        | Op::Fork(_)
         | Op::Tools(_) => panic!("a person who asks for {op:?} is met with silence: {before:?}"),
     }
 }
@@ -329,5 +347,7 @@ fn every_sequence_keeps_the_properties() {
     enough(reached.held_answered, 20, "held questions that are answered");
     enough(reached.held_withdrawn, 60, "held questions that are withdrawn");
     enough(reached.queued, 20, "queued answers");
+    enough(reached.forks, 150, "forks");
+    enough(reached.forks_that_left, 60, "forks that leave something in their source");
     enough(reached.queue_started, 3, "queued answers that start");
 }

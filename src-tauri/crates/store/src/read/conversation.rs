@@ -17,7 +17,7 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::journal::{Checked, Link};
 use crate::open::Store;
-use crate::row::{from_json, from_word, id, maybe_id};
+use crate::row::{from_json, from_word, id};
 use crate::table::{
     agent, call, conversation, draft, held, message, queued, request, run, setting, standing, steering,
 };
@@ -439,14 +439,7 @@ async fn message_fact(
     reading: &mut sqlx::sqlite::SqliteConnection,
     row: &sqlx::sqlite::SqliteRow,
 ) -> Result<MessageFact, StoreError> {
-    let message = Message {
-        id: id(row, "id")?,
-        seq: row.try_get("seq")?,
-        run: id(row, "run")?,
-        thread: maybe_id(row, "thread")?,
-        body: message::body(row)?,
-        at: At(row.try_get("at")?),
-    };
+    let message = super::fork::read_message(row)?;
     let calls = query(super::inbox::CALLS_OF_MESSAGE).bind(message.id.0.to_vec()).fetch_all(reading).await?;
     let calls = calls.iter().map(super::inbox::read_call).collect::<Result<_, _>>()?;
     Ok(MessageFact { message, calls })

@@ -111,7 +111,7 @@ pub struct RequestFact {
 /// A decision as history has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecidedFact {
-    /// Its place among all decisions; below zero for one that isn't in history any more (N-84).
+    /// Its place among all decisions; below zero for one that isn't in history any more (N-84), 0 for the copy that a fork has of one.
     pub seq: i64,
     /// When.
     pub at: At,
@@ -211,12 +211,12 @@ pub(crate) fn read_call(row: &SqliteRow) -> Result<CallFact, StoreError> {
             })
         }
     };
-    let decided = match row.try_get::<Option<i64>, _>("decided_seq")? {
+    let decided = match row.try_get::<Option<String>, _>("decision")? {
         None => None,
-        Some(seq) => Some(DecidedFact {
-            seq,
+        Some(decision) => Some(DecidedFact {
+            seq: row.try_get::<Option<i64>, _>("decided_seq")?.unwrap_or_default(),
             at: At(row.try_get("decided_at")?),
-            decision: row.try_get("decision")?,
+            decision,
             by: row.try_get("decided_by")?,
             words: row.try_get("decided_words")?,
         }),

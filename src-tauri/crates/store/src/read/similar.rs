@@ -14,7 +14,7 @@ const SIMILAR: &str = call_facts!(
 );
 const REJECTED: &str = call_facts!(
     "WHERE call.conversation = ? AND call.decision = 'rejected' AND call.decided_by = 'person' AND call.tool = ? \
-    AND call.decided_at <= ? AND call.id <> ? ORDER BY call.decided_seq DESC LIMIT 1"
+    AND call.decided_at <= ? AND call.id <> ? ORDER BY call.decided_seq DESC, call.rowid DESC LIMIT 1"
 );
 const BETWEEN: &str = "SELECT count(*) FROM message JOIN call ON call.message = message.id \
     WHERE message.conversation = ?1 AND call.tool = ?2 \

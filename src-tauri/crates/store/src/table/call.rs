@@ -25,7 +25,7 @@ pub(crate) const REJECTIONS: &str = "SELECT call.decided_at FROM call JOIN messa
     WHERE call.conversation = ?1 AND call.exact = ?2 AND call.exact <> '' AND call.decision = 'rejected' \
     AND call.decided_by = 'person' AND message.seq < ?3 AND message.seq > (SELECT coalesce(max(said.seq), 0) \
     FROM message AS said WHERE said.conversation = ?1 AND said.role = 'user' AND said.thread IS NULL AND said.agent IS NULL \
-    AND said.seq < ?3) ORDER BY call.decided_seq";
+    AND said.seq < ?3) ORDER BY call.decided_seq, call.rowid";
 const FILL_IN: &str = "UPDATE call SET executed = ? WHERE id = ? AND state = 'waiting'";
 /// The next place among all decisions. No place is given twice: one that left history is negative and counts (N-84). Only with their
 /// condition are these four steps in an index, instead of a reading of all calls.

@@ -1,6 +1,6 @@
 //! The table `conversation`.
 
-use countersign_core::conversation::Conversation;
+use countersign_core::conversation::{Conversation, Forked};
 use countersign_core::ids::{At, ConversationId};
 use countersign_core::mode::Mode;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -10,13 +10,16 @@ use crate::error::StoreError;
 use crate::row::{from_word, id, maybe_id, word};
 
 const INSERT: &str = "INSERT INTO conversation (id, kind, agent, title, mode, auto_chain, awaits_reply, next_seq, \
-    revision, created_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)";
+    revision, created_at, touched_at, forked_from, forked_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)";
 const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
 /// Checks the revision and raises it, in one.
 const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? \
     WHERE id = ? AND revision = ? AND deleted_at IS NULL";
 const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
 const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
+/// Behind the last message of the conversation's own thread, where it is shown.
+const MODE_CHANGED: &str = "INSERT INTO mode_change (conversation, behind, mode, ends, at) VALUES (?1, \
+    (SELECT coalesce(max(seq), 0) FROM message WHERE conversation = ?1 AND thread IS NULL), ?2, ?3, ?4)";
 const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
 pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
 /// What a person goes on with; a Quick task is in no list of conversations (D-105).
@@ -29,7 +32,8 @@ pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <>
     UNION SELECT conversation FROM queued";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, REVISION, BUMP, RENAME, MODE, DELETE, ONE, ALL, OF_AGENT, UNFINISHED];
+pub(crate) const STATEMENTS: &[&str] =
+    &[INSERT, REVISION, BUMP, RENAME, MODE, MODE_CHANGED, DELETE, ONE, ALL, OF_AGENT, UNFINISHED];
 
 pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversation) -> Result<(), StoreError> {
     query(INSERT)
@@ -43,6 +47,8 @@ pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversatio
         .bind(conversation.next_seq)
         .bind(conversation.created_at.0)
         .bind(conversation.created_at.0)
+        .bind(conversation.forked.map(|forked| forked.from.0.to_vec()))
+        .bind(conversation.forked.map(|forked| forked.before))
         .execute(to)
         .await?;
     Ok(())
@@ -87,9 +93,12 @@ pub(crate) async fn set_mode(
     id: ConversationId,
     mode: Mode,
     auto_chain: Option<countersign_core::ids::RunId>,
+    at: At,
 ) -> Result<(), StoreError> {
     let chain = auto_chain.map(|run| run.0.to_vec());
-    query(MODE).bind(word(&mode)?).bind(chain).bind(id.0.to_vec()).execute(to).await?;
+    query(MODE).bind(word(&mode)?).bind(chain).bind(id.0.to_vec()).execute(&mut *to).await?;
+    let ends = i64::from(auto_chain.is_some());
+    query(MODE_CHANGED).bind(id.0.to_vec()).bind(word(&mode)?).bind(ends).bind(at.0).execute(to).await?;
     Ok(())
 }
 
@@ -110,5 +119,9 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Conversation, StoreError> {
         next_seq: row.try_get("next_seq")?,
         revision: row.try_get("revision")?,
         created_at: At(row.try_get("created_at")?),
+        forked: match (maybe_id(row, "forked_from")?, row.try_get("forked_before")?) {
+            (Some(from), Some(before)) => Some(Forked { from, before }),
+            (None, _) | (_, None) => None,
+        },
     })
 }

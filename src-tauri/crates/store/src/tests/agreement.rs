@@ -5,10 +5,12 @@ use countersign_core::mode::Mode;
 use countersign_core::transcript::Meanwhile;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use sqlx::Row as _;
 
-use super::ops::{Op, change_tools, fitting, input, mode, op};
+use super::ops::{Op, change_tools, fitting, fork_place, input, mode, op};
 use super::play::Play;
 use super::{keep, store};
+use crate::open::Store;
 
 async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
     let (_folder, store) = store().await;
@@ -16,6 +18,7 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
     play.limit = limit;
     store.apply(&play.head, 0, play.log.clone(), play.at()).await.unwrap();
     let mut stored = 1;
+    let mut journal = play.log.len();
     for (drawn, stubborn) in ops {
         let expected = play.head.conversation.revision;
         let op = fitting(&play, drawn, *stubborn);
@@ -25,6 +28,16 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
                 continue;
             }
             Op::Die => play.die(),
+            Op::Fork(which) => {
+                let place = fork_place(&play, *which);
+                let Some(forked) = fork(&store, &mut play, place).await else { continue };
+                stored += 1;
+                journal += forked.log.len();
+                if which % 4 == 1 {
+                    play = forked;
+                }
+                continue;
+            }
             Op::Start(_)
             | Op::Reply(..)
             | Op::Fail
@@ -54,6 +67,7 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
             continue;
         }
         stored += 1;
+        journal += changes.len();
         store.apply(&play.head, expected, changes.clone(), play.at()).await.unwrap_or_else(|error| {
             panic!("the store refused what the core said: {error}\n{changes:#?}");
         });
@@ -78,8 +92,34 @@ async fn follow(start: Mode, limit: u32, ops: &[(Op, u8)]) -> usize {
         }
     }
     let entries = store.check_journal().await.unwrap();
-    assert_eq!(entries, i64::try_from(play.log.len()).unwrap(), "one entry a change");
+    assert_eq!(entries, i64::try_from(journal).unwrap(), "one entry a change");
     stored
+}
+
+/// Forks a conversation; what is stored of the fork is what the core says of it, and nothing of its source changes (D-59).
+async fn fork(store: &Store, play: &mut Play, place: Option<i64>) -> Option<Play> {
+    let of = play.head.conversation.id;
+    assert_eq!(store.fork_source(of).await.unwrap(), Some(play.source()), "what a fork is made of");
+    let forked = play.fork(place).ok()?;
+    let decided = decisions(store).await;
+    store.apply(&forked.head, 0, forked.log.clone(), play.at()).await.unwrap_or_else(|error| {
+        panic!("the store refused what the core said: {error}\n{:#?}", forked.log);
+    });
+    let id = forked.head.conversation.id;
+    assert_eq!(store.head(id).await.unwrap().as_ref(), Some(&forked.head));
+    assert_eq!(store.head(of).await.unwrap().as_ref(), Some(&play.head), "nothing of the source changes");
+    assert_eq!(store.fork_source(id).await.unwrap(), Some(forked.source()), "a fork can be forked");
+    let transcript = store.transcript(id, None).await.unwrap();
+    assert_eq!(transcript.view(None), forked.transcript.view(None));
+    assert_eq!(store.spent(id).await.unwrap().calls, 0, "E-34: what was used up counts once");
+    assert_eq!(decisions(store).await, decided, "history has no decision twice");
+    Some(forked)
+}
+
+/// The places of all decisions in history.
+async fn decisions(store: &Store) -> Vec<i64> {
+    let rows = sqlx::query("SELECT decided_seq FROM call WHERE decided_seq IS NOT NULL ORDER BY 1");
+    rows.fetch_all(&store.readers).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 fn is_reply(change: &Change) -> bool {
