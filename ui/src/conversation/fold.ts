@@ -1,13 +1,14 @@
-import type { AskedLine, Block, CallLine, CallTone, Entry, Piece, RunEnded } from "../lib/ipc/bindings";
+import type { AskedLine, Block, CallLine, CallTone, Entry, Mark, Piece, RunEnded } from "../lib/ipc/bindings";
 
 /** A transcript as it is drawn: people's words, the model's, and calls in runs. */
 export type Line =
-  | { is: "user"; key: string; at: number; text: Piece[] }
+  | { is: "user"; key: string; seq: number; at: number; text: Piece[] }
   | { is: "agent"; key: string; at: number; name: Piece[]; blocks: Block[] }
   | { is: "assistant"; key: string; at: number; blocks: Block[] }
   | { is: "call"; key: string; call: CallLine }
   | { is: "folded"; key: string; calls: CallLine[] }
-  | { is: "end"; key: string; end: RunEnded };
+  | { is: "end"; key: string; end: RunEnded }
+  | { is: "mark"; key: string; mark: Mark };
 
 /** What waits, fails or is unknown is never folded away. */
 const foldable: CallTone[] = ["ran", "rejected", "never"];
@@ -27,16 +28,21 @@ export function fold(entries: Entry[]): Line[] {
     else for (const call of run) lines.push({ is: "call", key: `call ${call.call}`, call });
     run = [];
   };
-  const end = (entry: Entry) => {
-    if (entry.end === null) return;
-    close();
-    lines.push({ is: "end", key: `end ${entry.seq}`, end: entry.end });
+  /** What happened behind an entry, in order: a mode that ends with its run is changed after the end. */
+  const behind = (entry: Entry) => {
+    if (entry.end !== null || entry.marks.length > 0) close();
+    const { seq, end } = entry;
+    const marks = entry.marks.map((mark, at): Line => ({ is: "mark", key: `mark ${seq} ${at}`, mark }));
+    const early = end === null ? marks.length : entry.marks.filter((mark) => mark.at < end.at).length;
+    lines.push(...marks.slice(0, early));
+    if (end !== null) lines.push({ is: "end", key: `end ${seq}`, end });
+    lines.push(...marks.slice(early));
   };
   for (const entry of entries) {
     if (entry.body.e === "user") {
       close();
-      lines.push({ is: "user", key: `entry ${entry.seq}`, at: entry.at, text: entry.body.text });
-      end(entry);
+      lines.push({ is: "user", key: `entry ${entry.seq}`, seq: entry.seq, at: entry.at, text: entry.body.text });
+      behind(entry);
       continue;
     }
     if (entry.body.e === "agent") {
@@ -48,7 +54,7 @@ export function fold(entries: Entry[]): Line[] {
         name: entry.body.name,
         blocks: entry.body.blocks,
       });
-      end(entry);
+      behind(entry);
       continue;
     }
     if (entry.body.blocks.length > 0) {
@@ -63,7 +69,7 @@ export function fold(entries: Entry[]): Line[] {
       close();
       lines.push({ is: "call", key: `call ${call.call}`, call });
     }
-    end(entry);
+    behind(entry);
   }
   close();
   return lines;

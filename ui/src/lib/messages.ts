@@ -479,6 +479,24 @@ export const en = {
   editAgent: "Edit agent…",
   rename: "Rename",
   renameTitle: "Rename the conversation",
+  forkHere: "Fork here",
+  forkOpen: "Fork here…",
+  forkTitle: (name: string) => `Fork ${name}`,
+  forkName: (name: string) => `${name} (fork)`,
+  forkText:
+    "A new conversation begins with everything that was said here. Open requests and standing approvals stay here, and nothing here changes.",
+  forkTextUpto:
+    "A new conversation begins with everything up to this message. Open requests and standing approvals stay here, and nothing here changes.",
+  forkAuto: "It asks before it changes something: Auto isn't taken along.",
+  forkConfirm: "Fork",
+  forkedFrom: "Forked from",
+  forkedFromGone: "Forked from a deleted conversation",
+  forkedDeleted: "deleted",
+  modeMark: (mode: "plan" | "default" | "auto", ends: boolean) =>
+    ends && mode === "auto"
+      ? "Mode: Auto, until this run ends"
+      : `Mode: ${mode === "plan" ? "Plan" : mode === "default" ? "Default" : "Auto"}`,
+  continueWords: "Continue.",
   name: "Name",
   save: "Save",
   delete: "Delete…",

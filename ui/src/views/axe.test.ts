@@ -177,6 +177,19 @@ const places: [string, string, () => Promise<void>][] = [
     },
   ],
   ["a conversation", "#/conversations/nightly", async () => undefined],
+  ["a conversation that came to its limit", "#/conversations/manual", async () => undefined],
+  [
+    "a fork's sheet, and the fork",
+    "#/conversations/nightly",
+    async () => {
+      screen.getByTestId("fork-1").click();
+      await open.pass(50);
+      expect(await violations()).toEqual([]);
+      vi.useFakeTimers();
+      await open.app.session.call("fork", { conversation: "nightly", title: "Nightly check (fork)", upto: null });
+      open.app.router.go("conversations", open.ipc.snapshot.conversations[0]!.id);
+    },
+  ],
   ["a new conversation", "#/conversations", () => open.press("N", { ctrlKey: true, shiftKey: true })],
   ["a Quick task", "#/inbox", () => open.press("n", { ctrlKey: true })],
   [
@@ -244,6 +257,7 @@ for (const theme of themes) {
     open = await openWindow((ipc) => {
       ipc.snapshot.settings = { ...ipc.snapshot.settings, theme };
       ipc.startAgents();
+      ipc.endAtLimit();
       ipc.addServers();
     }, hash);
     await open.settle();

@@ -82,6 +82,24 @@ export const conversation = {
   editAgent: "Agenten bearbeiten…",
   rename: "Umbenennen",
   renameTitle: "Das Gespräch umbenennen",
+  forkHere: "Hier abzweigen",
+  forkOpen: "Hier abzweigen…",
+  forkTitle: (name: string) => `Von ${name} abzweigen`,
+  forkName: (name: string) => `${name} (Zweig)`,
+  forkText:
+    "Ein neues Gespräch beginnt mit allem, was hier gesagt wurde. Offene Anfragen und Dauergenehmigungen bleiben hier, und hier ändert sich nichts.",
+  forkTextUpto:
+    "Ein neues Gespräch beginnt mit allem bis zu dieser Nachricht. Offene Anfragen und Dauergenehmigungen bleiben hier, und hier ändert sich nichts.",
+  forkAuto: "Es fragt, bevor sich etwas ändert: Auto wird nicht mitgenommen.",
+  forkConfirm: "Abzweigen",
+  forkedFrom: "Abgezweigt von",
+  forkedFromGone: "Abgezweigt von einem gelöschten Gespräch",
+  forkedDeleted: "gelöscht",
+  modeMark: (mode: "plan" | "default" | "auto", ends: boolean) =>
+    ends && mode === "auto"
+      ? "Modus: Auto, bis dieser Lauf endet"
+      : `Modus: ${mode === "plan" ? "Plan" : mode === "default" ? "Standard" : "Auto"}`,
+  continueWords: "Mach weiter.",
   name: "Name",
   save: "Speichern",
   delete: "Löschen…",

@@ -29,6 +29,7 @@ import * as full from "./fixture-details";
 import * as held from "./fixture-held";
 import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
+import { transcripts } from "./fixture-transcripts";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
 import { plain } from "../text";
@@ -80,14 +81,14 @@ export class FakeIpc implements Ipc {
     this.now = now;
     this.snapshot = made.snapshot(now);
     this.details = new Map(full.details(now).map((detail) => [detail.id, detail]));
-    this.transcripts = made.transcripts(now);
+    this.transcripts = transcripts(now);
     this.past.reset(now);
     this.standing = made.standing(now);
     this.quick = quick.quickTasks(now);
   }
 
   /**
-   * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`,
+   * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?limit`,
    * `?servers`, `?leaving=tray|no_tray|quit`, `?history=2000`, `?broken`, `?theme=dark`.
    */
   static fromAddress(search: string): FakeIpc {
@@ -105,6 +106,7 @@ export class FakeIpc implements Ipc {
     if (asked.has("question")) fake.ask(asked.get("question") === "all" ? full.everyField(fake.now) : undefined);
     if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
+    if (asked.has("limit")) fake.endAtLimit();
     if (asked.has("servers")) fake.addServers(Number(asked.get("servers")));
     const leaving = asked.get("leaving");
     const ask: Leaving | null =
@@ -190,6 +192,12 @@ export class FakeIpc implements Ipc {
     this.transcripts = { ...this.transcripts, ...crew.transcripts(this.now) };
     this.snapshot.sets = [...crew.sets(this.now), ...this.snapshot.sets];
     this.snapshot.conversations = [...crew.conversations(this.now), ...this.snapshot.conversations];
+  }
+
+  /** A conversation more, whose run came to its limit of rounds. */
+  endAtLimit(): void {
+    const row = made.conversation({ id: "manual", at: this.now - 3 * 60 * made.minute }, "Manual");
+    this.snapshot.conversations = [...this.snapshot.conversations, row];
   }
 
   /** Tool servers, agents that use them, and a request for a tool of one; the first may have any number of tools more. */

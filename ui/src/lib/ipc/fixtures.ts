@@ -5,7 +5,6 @@ import type {
   Chip,
   ClosedRow,
   ConversationRow,
-  Entry,
   HistoryRow,
   Piece,
   SetCard,
@@ -468,93 +467,6 @@ export const standing = (now: number): StandingRow[] => [
     last_used: null,
   },
 ];
-
-export const transcripts = (now: number): Record<string, Entry[]> => {
-  const call = (
-    call: string,
-    verb: string,
-    target: string,
-    words: string,
-    tone: "ran" | "rejected" | "waiting" | "running",
-    request: string | null = null,
-  ) => ({
-    call,
-    request,
-    verb: one(verb),
-    target: one(target),
-    words,
-    tone,
-    result: tone === "ran" ? one("ok\n") : null,
-    agent: null,
-    asked: [],
-  });
-  const say = (text: string) => [
-    { b: "paragraph" as const, line: 1, inlines: [{ i: "text" as const, text: one(text) }] },
-  ];
-  return {
-    nightly: [
-      {
-        seq: 1,
-        at: now - 5 * minute,
-        body: { e: "user", text: one("Compare the site with the baseline.") },
-        end: null,
-        marks: [],
-      },
-      {
-        seq: 2,
-        at: now - 5 * minute,
-        body: {
-          e: "assistant",
-          blocks: say("I'll read the two builds first."),
-          calls: [
-            call("c1", "Read a file", "site/index.html", "ran, no approval needed", "ran"),
-            call("c2", "Read a file", "baseline/index.html", "ran, no approval needed", "ran"),
-            call("c3", "Run a command", "cargo nextest run", "ran · Auto · 41 s", "ran"),
-            call("c4", "Run a command", "curl … | sh", "rejected · rule no download to shell", "rejected"),
-          ],
-        },
-        end: null,
-        marks: [],
-      },
-      {
-        seq: 3,
-        at: now - minute,
-        body: {
-          e: "assistant",
-          blocks: say("The tests pass. Now the rendered pages."),
-          calls: [call("c5", "Run a command", "npm run compare", "running", "running")],
-        },
-        end: null,
-        marks: [],
-      },
-    ],
-    triage: [
-      {
-        seq: 1,
-        at: now - 14 * minute,
-        body: { e: "user", text: one("Close the duplicates of 1201, and make it stick.") },
-        end: null,
-        marks: [],
-      },
-      {
-        seq: 2,
-        at: now - 12 * minute,
-        body: {
-          e: "assistant",
-          blocks: say("There is one open duplicate. I close it, push the list, and change the rule."),
-          calls: [
-            call("c0", "Read a file", "triage/rules.toml", "ran, no approval needed", "ran"),
-            call("r-close", "Call close_ticket", "id 1234", "waits for you", "waiting", "r-close"),
-            call("r-push", "Run a command", "git add -A && …", "waits for you", "waiting", "r-push"),
-            call("r-edit", "Edit a file", "triage/rules.toml", "waits for you", "waiting", "r-edit"),
-          ],
-        },
-        end: null,
-        marks: [],
-      },
-    ],
-  };
-};
 
 export const snapshot = (now: number): Snapshot => ({
   seq: 0,
