@@ -443,6 +443,7 @@ export const en = {
   suspendedBeside: "suspended: waits for you",
   besideLabel: "Agents in the background",
   olderEntries: "Show earlier",
+  newerEntries: "Show later",
   latest: "↓ latest",
   waitingStrip: (n: number, verbs: string[]) => `${n} waiting: ${list(verbs)}`,
   answerInInbox: "Answer in the Inbox",

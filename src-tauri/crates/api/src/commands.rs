@@ -124,8 +124,10 @@ commands! {
     transcript {
         /// Which.
         conversation: String,
-        /// Entries before this one; absent: the newest.
+        /// Entries before this one; absent: the newest, or those behind `after`.
         before: Option<i64>,
+        /// Entries behind this one, instead of those before one.
+        after: Option<i64>,
     } -> Transcript;
     /// Where words were said in a conversation, newest first.
     find_words {

@@ -20,13 +20,15 @@ use crate::display::text::{one_line, safe};
 use crate::error::not_found;
 use crate::wire::conversation::{
     AgentBlock, Beside, CallLine, CallTone, ConversationRow, ConversationState, Entry, EntryBody, FailureHelp, Mark,
-    MarkKind, RunEnded,
+    MarkKind, RunEnded, Transcript,
 };
 use crate::wire::window::ApiError;
 use crate::words::{AtWork, RunWords, Thing, say};
 
 /// The longest untaken word to a run in a line.
 const STEERING_WIDTH: usize = 120;
+/// Entries of a conversation a page.
+const ENTRIES: i64 = 100;
 /// The longest tool name in a line.
 const TOOL_WIDTH: usize = 40;
 
@@ -146,6 +148,41 @@ pub(crate) async fn shown_in(store: &Store, message: MessageFact) -> Result<Opti
         message = above;
     }
     Ok(Some(message))
+}
+
+/// A page of a conversation's own thread: the newest, those before a place, or those behind one.
+pub(crate) async fn page(
+    store: &Store,
+    of: ConversationId,
+    before: Option<i64>,
+    after: Option<i64>,
+) -> Result<Transcript, ApiError> {
+    let mut messages = match after {
+        Some(after) => store.messages_behind(of, after, ENTRIES + 1).await?,
+        None => store.messages(of, before.unwrap_or(i64::MAX), ENTRIES + 1).await?,
+    };
+    let more = i64::try_from(messages.len()).is_ok_and(|len| len > ENTRIES);
+    if more {
+        messages.pop();
+    }
+    if after.is_none() {
+        messages.reverse();
+    }
+    let (first, last) = (messages.first(), messages.last());
+    let (first, last) = (first.map(|fact| fact.message.seq), last.map(|fact| (fact.message.id, fact.message.seq)));
+    let (older, newer) = match after {
+        // What was asked to be behind it is older.
+        Some(_) => (first, last.filter(|_| more).map(|(_, seq)| seq)),
+        None => {
+            let newest = store.last_message(of).await?;
+            (first.filter(|_| more), last.filter(|(id, _)| newest != Some(*id)).map(|(_, seq)| seq))
+        }
+    };
+    let mut entries = Vec::with_capacity(messages.len());
+    for message in &messages {
+        entries.push(entry(store, message).await?);
+    }
+    Ok(Transcript { conversation: of.to_string(), entries, older, newer })
 }
 
 /// A message as an entry, with everything that the sub-agents did that it started.

@@ -40,6 +40,7 @@ export const conversation = {
   suspendedBeside: "ausgesetzt: wartet auf eine Entscheidung",
   besideLabel: "Agenten im Hintergrund",
   olderEntries: "Früheres zeigen",
+  newerEntries: "Späteres zeigen",
   latest: "↓ Neuestes",
   waitingStrip: (n: number, verbs: string[]) => `${n} ${byNumber(n, "wartet", "warten")}: ${list(verbs)}`,
   answerInInbox: "Im Eingang antworten",

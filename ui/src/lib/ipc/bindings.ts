@@ -3687,7 +3687,11 @@ entries: Array<Entry>,
 /**
  * Ask again with this `before` for older ones; none if there are none.
  */
-older: number | null, };
+older: number | null, 
+/**
+ * Ask again with this `after` for newer ones; none if there are none.
+ */
+newer: number | null, };
 
 /**
  * A value that was typed for a secret.
@@ -4498,9 +4502,13 @@ export type transcript_request = {
  */
 conversation: string, 
 /**
- * Entries before this one; absent: the newest.
+ * Entries before this one; absent: the newest, or those behind `after`.
  */
-before: number | null, };
+before: number | null, 
+/**
+ * Entries behind this one, instead of those before one.
+ */
+after: number | null, };
 
 /**
  * Takes a staged decision back and stops the set's grace.

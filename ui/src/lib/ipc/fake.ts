@@ -20,6 +20,7 @@ import type {
   Space,
   Switches,
   ToolRow,
+  Transcript,
 } from "./bindings";
 import { forked } from "./fake-forks";
 import { FakeHistory } from "./fake-history";
@@ -29,7 +30,7 @@ import * as full from "./fixture-details";
 import * as held from "./fixture-held";
 import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
-import { transcripts } from "./fixture-transcripts";
+import { longTalk, pageOf, transcripts } from "./fixture-transcripts";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
 import { plain } from "../text";
@@ -88,7 +89,7 @@ export class FakeIpc implements Ipc {
   }
 
   /**
-   * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?limit`,
+   * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?limit`, `?talk=5000`,
    * `?servers`, `?leaving=tray|no_tray|quit`, `?history=2000`, `?broken`, `?theme=dark`.
    */
   static fromAddress(search: string): FakeIpc {
@@ -107,6 +108,7 @@ export class FakeIpc implements Ipc {
     if (asked.has("held")) fake.askAsServer();
     if (asked.has("agents")) fake.startAgents();
     if (asked.has("limit")) fake.endAtLimit();
+    if (asked.has("talk")) fake.transcripts["docs"] = longTalk(fake.now, Number(asked.get("talk")));
     if (asked.has("servers")) fake.addServers(Number(asked.get("servers")));
     const leaving = asked.get("leaving");
     const ask: Leaving | null =
@@ -192,6 +194,11 @@ export class FakeIpc implements Ipc {
     this.transcripts = { ...this.transcripts, ...crew.transcripts(this.now) };
     this.snapshot.sets = [...crew.sets(this.now), ...this.snapshot.sets];
     this.snapshot.conversations = [...crew.conversations(this.now), ...this.snapshot.conversations];
+  }
+
+  /** A page of a conversation that ends before a place. */
+  transcriptOf(conversation: string, before: number): Transcript {
+    return pageOf(conversation, this.transcripts[conversation] ?? [], before, null);
   }
 
   /** A conversation more, whose run came to its limit of rounds. */
@@ -505,7 +512,8 @@ export class FakeIpc implements Ipc {
       this.emit({ f: "conversation", row });
       return row;
     },
-    transcript: ({ conversation }) => ({ conversation, entries: this.transcripts[conversation] ?? [], older: null }),
+    transcript: ({ conversation, before, after }) =>
+      pageOf(conversation, this.transcripts[conversation] ?? [], before, after),
     find_words: ({ conversation, text }) => {
       const wanted = text.trim().toLowerCase();
       const places = (this.transcripts[conversation] ?? []).flatMap((entry) => {

@@ -1,4 +1,4 @@
-import type { Entry } from "./bindings";
+import type { Entry, Transcript } from "./bindings";
 import { minute, one } from "./fixtures";
 
 /** What was said in the made-up conversations. */
@@ -118,3 +118,28 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
     ],
   };
 };
+
+/** A page as the real process cuts it. */
+export function pageOf(conversation: string, all: Entry[], before: number | null, after: number | null): Transcript {
+  const most = 100;
+  const within = all.filter((entry) => (after === null ? before === null || entry.seq < before : entry.seq > after));
+  const entries = after === null ? within.slice(-most) : within.slice(0, most);
+  const [first, last] = [entries[0]?.seq ?? null, entries.at(-1)?.seq ?? null];
+  return {
+    conversation,
+    entries,
+    older: first === all[0]?.seq ? null : first,
+    newer: last === all.at(-1)?.seq ? null : last,
+  };
+}
+
+/** A long conversation: who wrote takes turns. */
+export function longTalk(now: number, length: number): Entry[] {
+  return Array.from({ length }, (_, at): Entry => {
+    const seq = at + 1;
+    const text = one(`Message ${seq}`);
+    const words = [{ b: "paragraph" as const, line: 1, inlines: [{ i: "text" as const, text }] }];
+    const body = seq % 2 === 1 ? { e: "user" as const, text } : { e: "assistant" as const, blocks: words, calls: [] };
+    return { seq, at: now - (length - at) * minute, body, end: null, marks: [] };
+  });
+}

@@ -6,6 +6,9 @@ export const groups: Group[] = ["running", "waiting", "idle", "failed"];
 
 const strictness: Record<Mode, number> = { plan: 0, default: 1, auto: 2 };
 
+/** The most entries that are held, and so drawn, at once; the rest is a page away in either direction. */
+export const most = 200;
+
 /** Whether going there allows less than now; that holds at once, while more waits for the next run. */
 export function isStricter(next: Mode, now: Mode): boolean {
   return strictness[next] < strictness[now];
@@ -21,6 +24,10 @@ export class Conversations {
   entries = $state.raw<Entry[]>([]);
   /** Asked with this `before`, older entries come; none if there are none. */
   older = $state<number | null>(null);
+  /** Asked with this `after`, newer entries come; none if the newest are there. */
+  newer = $state<number | null>(null);
+  /** Whether the end is in view: then what comes in is followed, and what is far above goes. */
+  following = $state(true);
   loaded = $state(false);
   /** What the model has written so far of a message that isn't committed. */
   streaming = $state("");
@@ -62,29 +69,74 @@ export class Conversations {
     this.open = id;
     this.entries = [];
     this.older = null;
+    this.newer = null;
+    this.following = true;
     this.loaded = false;
     this.streaming = "";
   }
 
-  /** A page that was asked for: the newest, or older ones above what is there. */
-  page(transcript: Transcript): void {
-    if (transcript.conversation !== this.open) return;
-    this.older = transcript.older;
-    this.loaded = true;
-    this.merge(transcript.entries);
+  /** The newest page. It takes the place of what is there, unless it goes on with it. */
+  newest(page: Transcript): void {
+    if (page.conversation !== this.open) return;
+    const last = this.entries.at(-1)?.seq;
+    const first = page.entries[0]?.seq;
+    if (last === undefined || first === undefined || first > last) {
+      this.replace([page]);
+      return;
+    }
+    this.newer = null;
+    this.#merge(page.entries);
+    this.#cut(this.following ? "top" : "end");
   }
 
-  /** Entries that were committed or changed; each replaces the one of its place. */
+  /** Pages that follow each other, in place of what is there. */
+  replace(pages: Transcript[]): void {
+    if (pages.some((page) => page.conversation !== this.open)) return;
+    this.older = pages[0]?.older ?? null;
+    this.newer = pages.at(-1)?.newer ?? null;
+    this.loaded = true;
+    this.entries = pages.flatMap((page) => page.entries);
+  }
+
+  /** Older entries, above what is there. What is furthest below goes. */
+  above(page: Transcript): void {
+    if (page.conversation !== this.open) return;
+    this.older = page.older;
+    this.#merge(page.entries);
+    this.#cut("end");
+  }
+
+  /** Newer entries, below what is there. What is furthest above goes. */
+  below(page: Transcript): void {
+    if (page.conversation !== this.open) return;
+    this.newer = page.newer;
+    this.#merge(page.entries);
+    this.#cut("top");
+  }
+
+  /** Entries that were committed or changed; each replaces the one of its place. What isn't held is read when it is come to. */
   apply(conversation: string, entries: Entry[]): void {
     if (conversation !== this.open || !this.loaded) return;
-    this.merge(entries);
+    const first = this.entries[0]?.seq ?? 0;
+    const last = this.entries.at(-1)?.seq ?? 0;
+    const held = (entry: Entry) =>
+      (entry.seq >= first || this.older === null) && (entry.seq <= last || this.newer === null);
+    this.#merge(entries.filter(held));
+    this.#cut(this.following ? "top" : "end");
     if (entries.some((entry) => entry.body.e === "assistant")) this.streaming = "";
   }
 
-  merge(entries: Entry[]): void {
+  #merge(entries: Entry[]): void {
     const all = new Map(this.entries.map((entry) => [entry.seq, entry]));
     for (const entry of entries) all.set(entry.seq, entry);
     this.entries = [...all.values()].sort((a, b) => a.seq - b.seq);
+  }
+
+  #cut(where: "top" | "end"): void {
+    if (this.entries.length <= most) return;
+    this.entries = where === "top" ? this.entries.slice(-most) : this.entries.slice(0, most);
+    if (where === "top") this.older = this.entries[0]?.seq ?? null;
+    else this.newer = this.entries.at(-1)?.seq ?? null;
   }
 
   stream(conversation: string, text: string): void {

@@ -12,7 +12,7 @@ use countersign_store::record::Record;
 use super::{Countersign, SETTINGS};
 use crate::commands::request;
 use crate::desk::{self, Desk};
-use crate::entries::{conversation_row, entry};
+use crate::entries::conversation_row;
 use crate::error::{not_found, refused};
 use crate::host::Typed;
 use crate::rehearsal::{self, Rehearsal};
@@ -27,8 +27,6 @@ use crate::wire::window::{ApiError, FeedWhat, Snapshot, Space};
 use crate::words::{Thing, of_system, say, speak};
 use crate::{agents, cards, quick, sending, servers};
 
-/// Entries of a conversation a page.
-const ENTRIES: i64 = 100;
 /// The longest name that a conversation gets from its first message.
 const TITLE_CHARS: usize = 48;
 
@@ -115,17 +113,7 @@ impl Countersign {
     pub async fn transcript(&self, space: Space, request: request::transcript) -> Result<Transcript, ApiError> {
         let desk = self.desk(space).await?;
         let of = desk::conversation(&request.conversation)?;
-        let mut page = desk.engine.store().messages(of, request.before.unwrap_or(i64::MAX), ENTRIES + 1).await?;
-        let more = i64::try_from(page.len()).is_ok_and(|len| len > ENTRIES);
-        if more {
-            page.pop();
-        }
-        let older = if more { page.last().map(|fact| fact.message.seq) } else { None };
-        let mut entries = Vec::with_capacity(page.len());
-        for message in page.iter().rev() {
-            entries.push(entry(desk.engine.store(), message).await?);
-        }
-        Ok(Transcript { conversation: request.conversation, entries, older })
+        crate::entries::page(desk.engine.store(), of, request.before, request.after).await
     }
 
     pub async fn find_words(&self, space: Space, request: request::find_words) -> Result<FoundWords, ApiError> {

@@ -113,6 +113,8 @@ pub struct Transcript {
     pub entries: Vec<Entry>,
     /// Ask again with this `before` for older ones; none if there are none.
     pub older: Option<i64>,
+    /// Ask again with this `after` for newer ones; none if there are none.
+    pub newer: Option<i64>,
 }
 
 /// Where words were said in a conversation.

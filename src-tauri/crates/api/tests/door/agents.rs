@@ -89,7 +89,7 @@ fn plain(pieces: &[Piece]) -> String {
 
 /// The blocks of sub-agents in a conversation's newest page.
 async fn blocks(house: &House, conversation: &str) -> Vec<AgentBlock> {
-    let request = request::transcript { conversation: conversation.to_owned(), before: None };
+    let request = request::transcript { conversation: conversation.to_owned(), before: None, after: None };
     let page = house.app.transcript(Space::Main, request).await.unwrap();
     page.entries
         .into_iter()
@@ -211,7 +211,7 @@ async fn an_answer_waits_for_the_run_to_end() {
     house.rest(&set.conversation).await;
     let row = house.snapshot().await.conversations[0].clone();
     assert_eq!((row.queued, row.waiting, row.beside.len()), (false, 0, 0));
-    let request = request::transcript { conversation: set.conversation.clone(), before: None };
+    let request = request::transcript { conversation: set.conversation.clone(), before: None, after: None };
     let page = house.app.transcript(Space::Main, request).await.unwrap();
     let said = page
         .entries

@@ -15,7 +15,7 @@ use crate::agents::{TASK, save, staff};
 use crate::house::{House, calls, says};
 
 async fn entries(house: &House, conversation: &str) -> Vec<Entry> {
-    let request = request::transcript { conversation: conversation.to_owned(), before: None };
+    let request = request::transcript { conversation: conversation.to_owned(), before: None, after: None };
     house.app.transcript(Space::Main, request).await.unwrap().entries
 }
 

@@ -26,7 +26,7 @@ impl House {
     }
 
     async fn entries(&self, conversation: &str) -> Vec<Entry> {
-        let request = request::transcript { conversation: conversation.to_owned(), before: None };
+        let request = request::transcript { conversation: conversation.to_owned(), before: None, after: None };
         self.app.transcript(Space::Main, request).await.unwrap().entries
     }
 

@@ -218,7 +218,7 @@ async fn a_restart_withdraws_it() {
 }
 
 async fn asked_lines(house: &House, conversation: &str) -> Vec<(String, String)> {
-    let request = request::transcript { conversation: conversation.to_owned(), before: None };
+    let request = request::transcript { conversation: conversation.to_owned(), before: None, after: None };
     let transcript = house.app.transcript(Space::Main, request).await.unwrap();
     let calls = transcript.entries.into_iter().flat_map(|entry| match entry.body {
         EntryBody::Assistant { calls, .. } => calls,

@@ -259,7 +259,7 @@ async fn n_84_a_span_of_history_goes_and_what_waits_stays() {
     assert!(matches!(house.detail(&waiting.rows[0].id).await.state, DetailState::Open { .. }));
     let checked = house.app.verify_chain(Space::Main, request::verify_chain {}).await.unwrap();
     assert!(matches!(checked, ChainState::Whole { .. }), "{checked:?}");
-    let transcript = request::transcript { conversation: set.conversation.clone(), before: None };
+    let transcript = request::transcript { conversation: set.conversation.clone(), before: None, after: None };
     let transcript = format!("{:?}", house.app.transcript(Space::Main, transcript).await.unwrap());
     assert!(transcript.contains("rejected · you"), "the conversation still says who decided");
 }

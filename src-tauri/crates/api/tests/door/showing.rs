@@ -148,7 +148,7 @@ async fn history_has_every_decision_with_who_made_it() {
     );
     assert_eq!(page.total, 3);
     assert!(page.rows[0].took_ms.is_none() && page.rows[1].took_ms.is_some());
-    let transcript = request::transcript { conversation: set.conversation.clone(), before: None };
+    let transcript = request::transcript { conversation: set.conversation.clone(), before: None, after: None };
     let transcript = house.app.transcript(Space::Main, transcript).await.unwrap();
     assert!(format!("{transcript:?}").contains("ran, no approval needed"), "the conversation shows the read");
 }
@@ -224,4 +224,36 @@ async fn a_conversation_is_exported_as_it_is_displayed() {
     assert!(first[1]["calls"][0]["arguments"].as_str().unwrap().contains(token), "unmasked, if that is wanted");
     assert!(export(ExportFormat::Markdown, "said.md", true).await.is_err(), "no file is replaced");
     assert!(export(ExportFormat::Csv, "said.csv", true).await.is_err());
+}
+
+/// P16: a long conversation is read in pages, in both directions, and around a place without what lies between.
+#[tokio::test]
+async fn a_long_conversation_is_read_in_pages_both_ways() {
+    let house = House::new([]).await;
+    let (agent, text) = (house.agent.clone(), Some("0".to_owned()));
+    let request = request::start_conversation { agent, text, mode: None };
+    let id = house.app.start_conversation(Space::Main, request).await.unwrap().id;
+    house.rest(&id).await;
+    for at in 1..130 {
+        let (answers, passes_by) = (Vec::new(), Vec::new());
+        let (conversation, text) = (id.clone(), Some(at.to_string()));
+        let send = countersign_api::wire::conversation::Send { conversation, answers, text, mode: None, passes_by };
+        house.send(send).await.unwrap();
+        house.rest(&id).await;
+    }
+    let page = async |before: Option<i64>, after: Option<i64>| {
+        let request = request::transcript { conversation: id.clone(), before, after };
+        let page = house.app.transcript(Space::Main, request).await.unwrap();
+        let seqs: Vec<i64> = page.entries.iter().map(|entry| entry.seq).collect();
+        (seqs, page.older, page.newer)
+    };
+    assert_eq!(page(None, None).await, ((161..=260).collect(), Some(161), None));
+    assert_eq!(page(Some(161), None).await, ((61..=160).collect(), Some(61), Some(160)));
+    assert_eq!(page(Some(61), None).await, ((1..=60).collect(), None, Some(60)));
+    assert_eq!(page(None, Some(60)).await, ((61..=160).collect(), Some(61), Some(160)));
+    assert_eq!(page(None, Some(160)).await, ((161..=260).collect(), Some(161), None));
+    assert_eq!(page(None, Some(260)).await, (Vec::new(), None, None));
+    // Around a place: up to it, and behind it.
+    assert_eq!(page(Some(31), None).await, ((1..=30).collect(), None, Some(30)));
+    assert_eq!(page(None, Some(30)).await.0, (31..=130).collect::<Vec<_>>());
 }

@@ -289,8 +289,31 @@ impl Store {
     /// # Errors
     /// A [`StoreError`].
     pub async fn messages(&self, of: ConversationId, before: i64, limit: i64) -> Result<Vec<MessageFact>, StoreError> {
+        self.page(message::PAGE, of, before, limit).await
+    }
+
+    /// The same in the other direction: at most `limit` messages behind `after`, oldest first.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn messages_behind(
+        &self,
+        of: ConversationId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<MessageFact>, StoreError> {
+        self.page(message::PAGE_BEHIND, of, after, limit).await
+    }
+
+    async fn page(
+        &self,
+        page: &'static str,
+        of: ConversationId,
+        from: i64,
+        limit: i64,
+    ) -> Result<Vec<MessageFact>, StoreError> {
         let mut reading = self.readers.begin().await?;
-        let rows = query(message::PAGE).bind(of.0.to_vec()).bind(before).bind(limit).fetch_all(&mut *reading).await?;
+        let rows = query(page).bind(of.0.to_vec()).bind(from).bind(limit).fetch_all(&mut *reading).await?;
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {
             messages.push(message_fact(&mut reading, &row).await?);

@@ -19,6 +19,9 @@ pub(crate) const OF_CONVERSATION: &str = "SELECT * FROM message WHERE conversati
 pub(crate) const OF_THREAD: &str = "SELECT * FROM message WHERE thread = ? ORDER BY seq";
 pub(crate) const PAGE: &str = "SELECT * FROM message WHERE conversation = ? AND thread IS NULL AND seq < ? \
     ORDER BY seq DESC LIMIT ?";
+/// The same in the other direction: behind a place, the oldest first.
+pub(crate) const PAGE_BEHIND: &str = "SELECT * FROM message WHERE conversation = ? AND thread IS NULL AND seq > ? \
+    ORDER BY seq LIMIT ?";
 pub(crate) const ONE: &str = "SELECT * FROM message WHERE id = ?";
 /// The end of the run that a message is the last of on the conversation's own thread.
 pub(crate) const ENDS: &str = "SELECT run.* FROM message JOIN run ON run.id = message.run \
@@ -31,7 +34,7 @@ pub(crate) const LAST_OF_RUN: &str = "SELECT message.id FROM message JOIN run ON
     ORDER BY message.seq DESC LIMIT 1";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, OF_CONVERSATION, OF_THREAD, PAGE, ONE, ENDS, LAST_OF_RUN];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, OF_CONVERSATION, OF_THREAD, PAGE, PAGE_BEHIND, ONE, ENDS, LAST_OF_RUN];
 
 /// What a call used up, as it is stored and added up.
 pub(crate) struct Used {
