@@ -6,7 +6,7 @@
 use countersign_api::commands::request;
 use countersign_api::wire::agent::{Agent, Confining, FoundServer, KeyStores, Switches, TestStep, ToolRow};
 use countersign_api::wire::compare::{EditField, Similar};
-use countersign_api::wire::conversation::{ConversationRow, FoundWords, StandingRow, Transcript};
+use countersign_api::wire::conversation::{ConversationRow, FoundConversations, FoundWords, StandingRow, Transcript};
 use countersign_api::wire::desktop::NoticeTest;
 use countersign_api::wire::history::{
     ChainState, DecisionRecord, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
@@ -67,6 +67,7 @@ commands! {
     start_conversation -> ConversationRow;
     fork -> ConversationRow;
     transcript -> Transcript;
+    find_conversations -> FoundConversations;
     find_words -> FoundWords;
     steer -> ();
     take_back -> ();

@@ -19,8 +19,8 @@ export function askedLine(asked: AskedLine): CallLine {
   return { ...asked, call: asked.request, result: null, agent: null, asked: [] };
 }
 
-/** Calls that follow each other with nothing said between them fold when there are more than three. */
-export function fold(entries: Entry[]): Line[] {
+/** Calls that follow each other with nothing said between them fold when there are more than three; the one that was found doesn't. */
+export function fold(entries: Entry[], found: string | null = null): Line[] {
   const lines: Line[] = [];
   let run: CallLine[] = [];
   const close = () => {
@@ -62,7 +62,7 @@ export function fold(entries: Entry[]): Line[] {
       lines.push({ is: "assistant", key: `entry ${entry.seq}`, at: entry.at, blocks: entry.body.blocks });
     }
     for (const call of entry.body.calls) {
-      if (foldable.includes(call.tone) && call.agent === null && call.asked.length === 0) {
+      if (foldable.includes(call.tone) && call.agent === null && call.asked.length === 0 && call.call !== found) {
         run.push(call);
         continue;
       }

@@ -177,6 +177,17 @@ const places: [string, string, () => Promise<void>][] = [
     },
   ],
   ["a conversation", "#/conversations/nightly", async () => undefined],
+  [
+    "conversations in which something was said",
+    "#/conversations",
+    async () => {
+      await userEvent
+        .setup({ delay: null, advanceTimers: (by) => vi.advanceTimersByTime(by) })
+        .type(screen.getByTestId("filter-conversations"), "baseline");
+      await open.pass(400);
+      screen.getByTestId("said-nightly");
+    },
+  ],
   ["a conversation that came to its limit", "#/conversations/manual", async () => undefined],
   [
     "a fork's sheet, and the fork",

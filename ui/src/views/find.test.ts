@@ -32,7 +32,7 @@ test("/ finds words that were said, Enter goes to them, Esc closes", async () =>
   const places = within(screen.getByTestId("find")).getAllByRole("listitem");
   expect(places.length).toBeGreaterThan(0);
   await open.press("Enter", {}, field);
-  expect(document.querySelector("[data-entry].found")).not.toBeNull();
+  expect(document.querySelector("[data-testid=transcript] .found")).not.toBeNull();
   expect(within(screen.getByTestId("find")).getByRole("status")).toHaveTextContent(/^1 of/);
   await type("find-text", "no such words");
   expect(within(screen.getByTestId("find")).getByRole("status")).toHaveTextContent("Nothing found");
@@ -49,7 +49,36 @@ test("the list is filtered by name and agent, and says when nothing fits", async
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(all);
   await type("filter-conversations", "zzz");
-  expect(screen.getByText("No conversation is called “zzz”.")).toBeVisible();
+  expect(screen.getByText("No conversation is called “zzz”, and none says it.")).toBeVisible();
+});
+
+test("/ finds calls too, and one that was folded away is shown by itself", async () => {
+  open = await openWindow(undefined, "#/conversations/nightly");
+  await open.settle();
+  expect(document.querySelector("[data-call='c3']")).toBeNull();
+  await open.press("/");
+  const field = await type("find-text", "nextest");
+  const places = within(screen.getByTestId("find")).getAllByRole("listitem");
+  expect(places.map((place) => place.textContent)).toEqual([expect.stringContaining("Call")]);
+  await open.press("Enter", {}, field);
+  const call = document.querySelector("[data-call='c3']");
+  expect(call).toHaveClass("found");
+  expect(call).toHaveTextContent("cargo nextest run");
+});
+
+test("the list finds conversations by words that were said, and opens them there", async () => {
+  open = await openWindow(undefined, "#/conversations");
+  await open.settle();
+  await type("filter-conversations", "baseline");
+  const said = within(screen.getByTestId("said")).getAllByRole("listitem");
+  expect(said.map((one) => one.textContent)).toEqual([expect.stringContaining("Compare the site with the baseline.")]);
+  expect(screen.queryByText(/^No conversation is called/)).toBeNull();
+  screen.getByTestId("said-nightly").click();
+  await open.pass(100);
+  expect(location.hash).toBe("#/conversations/nightly");
+  expect(document.querySelector("[data-entry].found")).toHaveAttribute("data-entry", "entry 1");
+  await type("filter-conversations", "nightly");
+  expect(screen.queryByTestId("said")).toBeNull();
 });
 
 test("a conversation is exported from its menu, as Markdown first, with secrets masked", async () => {

@@ -3,7 +3,7 @@
 
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::compare::{EditField, Similar};
-use crate::wire::conversation::{ConversationRow, FoundWords, Send, StandingRow, Transcript};
+use crate::wire::conversation::{ConversationRow, FoundConversations, FoundWords, Send, StandingRow, Transcript};
 use crate::wire::desktop::{Leave, NoticeTest, Pause};
 use crate::wire::history::{
     ChainState, DecisionRecord, ExportFormat, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
@@ -129,7 +129,12 @@ commands! {
         /// Entries behind this one, instead of those before one.
         after: Option<i64>,
     } -> Transcript;
-    /// Where words were said in a conversation, newest first.
+    /// In which conversations words were said, all of them in one message; those of agents below are left out.
+    find_conversations {
+        /// The words; small and capital letters are the same.
+        text: String,
+    } -> FoundConversations;
+    /// Where words were said in a conversation or are part of a call, newest first.
     find_words {
         /// Which.
         conversation: String,

@@ -170,13 +170,12 @@ pub(crate) async fn page(
     }
     let (first, last) = (messages.first(), messages.last());
     let (first, last) = (first.map(|fact| fact.message.seq), last.map(|fact| (fact.message.id, fact.message.seq)));
-    let (older, newer) = match after {
+    let (older, newer) = if after.is_some() {
         // What was asked to be behind it is older.
-        Some(_) => (first, last.filter(|_| more).map(|(_, seq)| seq)),
-        None => {
-            let newest = store.last_message(of).await?;
-            (first.filter(|_| more), last.filter(|(id, _)| newest != Some(*id)).map(|(_, seq)| seq))
-        }
+        (first, last.filter(|_| more).map(|(_, seq)| seq))
+    } else {
+        let newest = store.last_message(of).await?;
+        (first.filter(|_| more), last.filter(|(id, _)| newest != Some(*id)).map(|(_, seq)| seq))
     };
     let mut entries = Vec::with_capacity(messages.len());
     for message in &messages {

@@ -1,27 +1,38 @@
-//! Finding words that were said in a conversation. All of it is looked through, page by page, from the newest on.
+//! Finding words that were said in a conversation, and what its calls hold; and the conversations in which words were said. All of it is
+//! looked through, from the newest on.
 
 use countersign_core::change::MessageBody;
 use countersign_core::ids::ConversationId;
+use countersign_store::read::conversation::MessageFact;
+use countersign_store::read::inbox::CallFact;
 
+use crate::cards;
 use crate::desk::Desk;
-use crate::display::text::one_line;
-use crate::wire::conversation::{Found, FoundWords, Speaker};
+use crate::detail::RESULT_WIDTH;
+use crate::display::mask::Masks;
+use crate::display::text::{one_line, plain};
+use crate::history::index::written;
+use crate::wire::conversation::{Found, FoundConversation, FoundConversations, FoundWords, Speaker};
 use crate::wire::window::ApiError;
 
 /// How many messages are looked through at once.
 const PAGE: i64 = 200;
 /// The most places that are given; there is no use in more.
 const MOST: usize = 200;
+/// The same for conversations.
+const MOST_CONVERSATIONS: usize = 50;
+/// The longest text that is looked for, in characters.
+const LONGEST: usize = 200;
 /// How much of a place is shown before what was found, and in all.
 const BEFORE: usize = 40;
 const WIDTH: usize = 120;
 
-/// The places where words were said, newest first. Small and capital letters are the same.
+/// The places where words were said or that a call holds, newest first. Small and capital letters are the same.
 ///
 /// # Errors
 /// If it can't be read.
 pub(crate) async fn find(desk: &Desk, of: ConversationId, text: &str) -> Result<FoundWords, ApiError> {
-    let wanted = text.trim().to_lowercase();
+    let wanted = wanted(text);
     let mut found = FoundWords { places: Vec::new(), more: false };
     if wanted.is_empty() {
         return Ok(found);
@@ -32,19 +43,86 @@ pub(crate) async fn find(desk: &Desk, of: ConversationId, text: &str) -> Result<
         let Some(last) = page.last() else { return Ok(found) };
         before = last.message.seq;
         for fact in &page {
-            let (speaker, said) = match &fact.message.body {
-                MessageBody::User { text } => (Speaker::Person, text),
-                MessageBody::Agent { text, .. } | MessageBody::Assistant { text, .. } => (Speaker::Agent, text),
-            };
-            let Some(excerpt) = around(said, &wanted) else { continue };
-            if found.places.len() == MOST {
-                found.more = true;
-                return Ok(found);
+            // What was called came after what was said beside it.
+            let calls =
+                fact.calls.iter().rev().filter_map(|call| in_call(call, &wanted).map(|text| (text, Some(call))));
+            let said = around(said(&fact.message.body).1, &wanted).map(|text| (text, None));
+            for (excerpt, call) in calls.chain(said) {
+                if found.places.len() == MOST {
+                    found.more = true;
+                    return Ok(found);
+                }
+                found.places.push(place(fact, call, &excerpt));
             }
-            let excerpt = one_line(&excerpt, WIDTH);
-            found.places.push(Found { seq: fact.message.seq, at: fact.message.at.0, speaker, excerpt });
         }
     }
+}
+
+/// The conversations with a message that holds every one of these words, with the newest such message.
+///
+/// # Errors
+/// If they can't be read.
+pub(crate) async fn conversations(desk: &Desk, text: &str) -> Result<FoundConversations, ApiError> {
+    let wanted = wanted(text);
+    let words: Vec<&str> = wanted.split_whitespace().collect();
+    let mut found = FoundConversations { found: Vec::new(), more: false };
+    // The longest is in the fewest messages.
+    let Some(longest) = words.iter().max_by_key(|word| word.len()) else { return Ok(found) };
+    let store = desk.engine.store();
+    for (conversation, _) in store.conversations().await? {
+        let says = |message: &countersign_core::change::Message| {
+            let small = said(&message.body).1.to_lowercase();
+            words.iter().all(|word| small.contains(word))
+        };
+        let Some(message) = store.newest_saying(conversation.id, longest, says).await? else { continue };
+        if found.found.len() == MOST_CONVERSATIONS {
+            found.more = true;
+            break;
+        }
+        let (_, text) = said(&message.body);
+        let excerpt = around(text, &wanted).or_else(|| around(text, longest)).unwrap_or_default();
+        let fact = MessageFact { message, calls: Vec::new() };
+        let place = place(&fact, None, &excerpt);
+        found.found.push(FoundConversation { conversation: conversation.id.to_string(), place });
+    }
+    Ok(found)
+}
+
+/// What is looked for, in small letters.
+fn wanted(text: &str) -> String {
+    text.trim().chars().take(LONGEST).collect::<String>().to_lowercase()
+}
+
+fn said(body: &MessageBody) -> (Speaker, &str) {
+    match body {
+        MessageBody::User { text } => (Speaker::Person, text),
+        MessageBody::Agent { text, .. } | MessageBody::Assistant { text, .. } => (Speaker::Agent, text),
+    }
+}
+
+fn place(fact: &MessageFact, call: Option<&CallFact>, excerpt: &str) -> Found {
+    Found {
+        seq: fact.message.seq,
+        at: fact.message.at.0,
+        speaker: if call.is_some() { Speaker::Call } else { said(&fact.message.body).0 },
+        call: call.map(|call| call.call.id.to_string()),
+        excerpt: one_line(excerpt, WIDTH),
+    }
+}
+
+/// What a call's line, its tool, its arguments or the part of its result that is shown has around what is wanted.
+fn in_call(fact: &CallFact, wanted: &str) -> Option<String> {
+    let (verb, target, _) = cards::call_row(&fact.call);
+    let line = format!("{} {}", plain(&verb), plain(&target));
+    // As displayed, a name and a value a line, and as much as the card has: nothing is hidden from who sees it there.
+    let arguments = written(&fact.call.arguments, &Masks::unmasked());
+    let beginning: String = fact.result.iter().flat_map(|result| result.chars().take(RESULT_WIDTH)).collect();
+    let in_it = |text: &str| around(text, wanted);
+    let more = in_it(&fact.call.tool)
+        .or_else(|| arguments.lines().find_map(in_it))
+        .or_else(|| beginning.lines().find_map(in_it));
+    // What stands in the line is said by the line alone.
+    in_it(&line).or_else(|| more.map(|text| format!("{} · {text}", plain(&verb))))
 }
 
 /// The text around the first place where it holds what is wanted, which is in small letters.

@@ -2,7 +2,7 @@
 
 mod chain;
 mod export;
-mod index;
+pub(crate) mod index;
 mod keep;
 mod query;
 mod record;

@@ -7,6 +7,7 @@ pub mod history;
 pub mod inbox;
 pub mod output;
 pub mod quick;
+pub mod said;
 pub mod search;
 pub mod server;
 pub mod similar;

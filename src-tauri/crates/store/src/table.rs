@@ -48,6 +48,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::read::held::STATEMENTS,
         crate::read::history::STATEMENTS,
         crate::read::quick::STATEMENTS,
+        crate::read::said::STATEMENTS,
         crate::read::similar::STATEMENTS,
         crate::read::search::STATEMENTS,
         crate::erase::STATEMENTS,

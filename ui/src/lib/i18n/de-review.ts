@@ -4,16 +4,19 @@ import { byNumber, plural } from "./de-words";
 
 /** German: sets put aside, the review of several requests, corrections, and what was decided before. */
 export const review = {
-  findMenu: "Worte finden…",
-  findLabel: "Gesagtes finden",
+  findMenu: "Worte und Aufrufe finden…",
+  findLabel: "Worte und Aufrufe finden",
   findPlaces: "Stellen",
   findAgent: "Vom Agenten",
+  findCall: "Aufruf",
   findNext: "Nächste Stelle, weiter zurück",
   findPrevious: "Vorige Stelle, weiter vorn",
   findCount: (at: number, of: number, more: boolean) =>
     of === 0 ? "Nichts gefunden" : `${at > 0 ? `${count(at)} von ` : ""}${count(of)}${more ? "+" : ""}`,
-  filterConversations: "Nach Name oder Agent filtern",
-  filterNone: (text: string) => `Kein Gespräch heißt „${text}“.`,
+  filterConversations: "Nach Name, Agent oder Worten filtern",
+  filterNone: (text: string) => `Kein Gespräch heißt „${text}“, und in keinem steht es.`,
+  saidGroup: "Gesagt in",
+  saidMore: "Es gibt mehr. Ein weiteres Wort findet weniger.",
   panelWaiting: (n: number) => (n === 0 ? "Nichts wartet" : `${count(n)} ${byNumber(n, "wartet", "warten")}`),
   detach: "In eigenem Fenster öffnen",
   globalKey: "Schnellfenster von überall",

@@ -555,7 +555,11 @@ fork: [fork_request, ConversationRow],
  */
 transcript: [transcript_request, Transcript], 
 /**
- * Where words were said in a conversation, newest first.
+ * In which conversations words were said, all of them in one message; those of agents below are left out.
+ */
+find_conversations: [find_conversations_request, FoundConversations], 
+/**
+ * Where words were said in a conversation or are part of a call, newest first.
  */
 find_words: [find_words_request, FoundWords], 
 /**
@@ -1710,7 +1714,7 @@ more: boolean, } | { "is": "faulty",
 faults: Array<QueryFault>, };
 
 /**
- * A place where words were said.
+ * A place where words were said, or that a call holds.
  */
 export type Found = { 
 /**
@@ -1726,9 +1730,39 @@ at: number,
  */
 speaker: Speaker, 
 /**
+ * The call that it is part of; none for words.
+ */
+call: string | null, 
+/**
  * What stands around it, in one line.
  */
 excerpt: Array<Piece>, };
+
+/**
+ * A conversation in which words were said.
+ */
+export type FoundConversation = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * Where.
+ */
+place: Found, };
+
+/**
+ * Conversations in which words were said.
+ */
+export type FoundConversations = { 
+/**
+ * Each with the newest place where they were, the one that changed last first.
+ */
+found: Array<FoundConversation>, 
+/**
+ * Whether there are more than are given.
+ */
+more: boolean, };
 
 /**
  * A model server that answers on this machine.
@@ -1769,7 +1803,7 @@ secrets: Array<TypedSecret>,
 fault: string | null, };
 
 /**
- * Where words were said in a conversation.
+ * Where words were said in a conversation, or are part of a call.
  */
 export type FoundWords = { 
 /**
@@ -3454,7 +3488,7 @@ to: number, };
 /**
  * Who said something.
  */
-export type Speaker = "person" | "agent";
+export type Speaker = "person" | "agent" | "call";
 
 /**
  * What model calls used up together.
@@ -3909,12 +3943,21 @@ format: ExportFormat,
 conversation: boolean, };
 
 /**
+ * In which conversations words were said, all of them in one message; those of agents below are left out.
+ */
+export type find_conversations_request = { 
+/**
+ * The words; small and capital letters are the same.
+ */
+text: string, };
+
+/**
  * Model servers on this machine.
  */
 export type find_servers_request = Record<symbol, never>;
 
 /**
- * Where words were said in a conversation, newest first.
+ * Where words were said in a conversation or are part of a call, newest first.
  */
 export type find_words_request = { 
 /**

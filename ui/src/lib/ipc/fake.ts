@@ -30,10 +30,9 @@ import * as full from "./fixture-details";
 import * as held from "./fixture-held";
 import * as quick from "./fixture-quick";
 import { tools } from "./fixture-tools";
-import { longTalk, pageOf, transcripts } from "./fixture-transcripts";
+import { longTalk, pageOf, placesIn, transcripts } from "./fixture-transcripts";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
-import { plain } from "../text";
 import type { CommandName, GlobalKey, Ipc, ReplyOf, RequestOf } from "./ipc";
 
 type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
@@ -514,15 +513,17 @@ export class FakeIpc implements Ipc {
     },
     transcript: ({ conversation, before, after }) =>
       pageOf(conversation, this.transcripts[conversation] ?? [], before, after),
-    find_words: ({ conversation, text }) => {
-      const wanted = text.trim().toLowerCase();
-      const places = (this.transcripts[conversation] ?? []).flatMap((entry) => {
-        if (entry.body.e !== "user" || wanted === "" || !plain(entry.body.text).toLowerCase().includes(wanted))
-          return [];
-        return [{ seq: entry.seq, at: entry.at, speaker: "person" as const, excerpt: entry.body.text }];
+    find_conversations: ({ text }) => {
+      const found = this.snapshot.conversations.flatMap(({ id }) => {
+        const [place] = placesIn(this.transcripts[id] ?? [], text).filter((one) => one.call === null);
+        return place === undefined ? [] : [{ conversation: id, place }];
       });
-      return { places: places.toReversed(), more: false };
+      return { found, more: false };
     },
+    find_words: ({ conversation, text }) => ({
+      places: placesIn(this.transcripts[conversation] ?? [], text),
+      more: false,
+    }),
     steer: ({ conversation, text }) => {
       const row = this.snapshot.conversations.find((one) => one.id === conversation);
       if (row?.state.is !== "running" || row.state.stopping)

@@ -1,4 +1,5 @@
-import type { Entry, Transcript } from "./bindings";
+import { plain } from "../text";
+import type { Entry, Found, Transcript } from "./bindings";
 import { minute, one } from "./fixtures";
 
 /** What was said in the made-up conversations. */
@@ -142,4 +143,26 @@ export function longTalk(now: number, length: number): Entry[] {
     const body = seq % 2 === 1 ? { e: "user" as const, text } : { e: "assistant" as const, blocks: words, calls: [] };
     return { seq, at: now - (length - at) * minute, body, end: null, marks: [] };
   });
+}
+
+/** Where words were said, or stand in a call's line, newest first. */
+export function placesIn(entries: Entry[], text: string): Found[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return [];
+  const said = (entry: Entry): Found[] => {
+    const place = { seq: entry.seq, at: entry.at, call: null };
+    if (entry.body.e === "user") return [{ ...place, speaker: "person", excerpt: entry.body.text }];
+    const words = entry.body.blocks.flatMap((block) =>
+      block.b === "paragraph" ? block.inlines.flatMap((inline) => (inline.i === "text" ? inline.text : [])) : [],
+    );
+    const calls = entry.body.e === "agent" ? [] : entry.body.calls;
+    return [
+      { ...place, speaker: "agent", excerpt: words },
+      ...calls.map(({ call, verb, target }): Found => {
+        return { ...place, speaker: "call", call, excerpt: [...verb, ...one(" "), ...target] };
+      }),
+    ];
+  };
+  const all = entries.flatMap(said).filter((place) => plain(place.excerpt).toLowerCase().includes(wanted));
+  return all.toReversed();
 }

@@ -17,7 +17,7 @@ use crate::error::{not_found, refused};
 use crate::host::Typed;
 use crate::rehearsal::{self, Rehearsal};
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
-use crate::wire::conversation::{ConversationRow, FoundWords, Send, StandingRow, Transcript};
+use crate::wire::conversation::{ConversationRow, FoundConversations, FoundWords, Send, StandingRow, Transcript};
 use crate::wire::inbox::Mode;
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
@@ -119,6 +119,14 @@ impl Countersign {
     pub async fn find_words(&self, space: Space, request: request::find_words) -> Result<FoundWords, ApiError> {
         let of = desk::conversation(&request.conversation)?;
         crate::finding::find(&*self.desk(space).await?, of, &request.text).await
+    }
+
+    pub async fn find_conversations(
+        &self,
+        space: Space,
+        request: request::find_conversations,
+    ) -> Result<FoundConversations, ApiError> {
+        crate::finding::conversations(&*self.desk(space).await?, &request.text).await
     }
 
     pub async fn steer(&self, space: Space, request: request::steer) -> Result<(), ApiError> {

@@ -247,7 +247,7 @@ fn arguments(arguments: &str, masks: &Masks) -> String {
 }
 
 /// Arguments as they are written into a file: all of them.
-pub(super) fn written(arguments: &str, masks: &Masks) -> String {
+pub(crate) fn written(arguments: &str, masks: &Masks) -> String {
     lines(arguments, masks, usize::MAX)
 }
 

@@ -117,7 +117,7 @@ pub struct Transcript {
     pub newer: Option<i64>,
 }
 
-/// Where words were said in a conversation.
+/// Where words were said in a conversation, or are part of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct FoundWords {
@@ -127,7 +127,27 @@ pub struct FoundWords {
     pub more: bool,
 }
 
-/// A place where words were said.
+/// Conversations in which words were said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct FoundConversations {
+    /// Each with the newest place where they were, the one that changed last first.
+    pub found: Vec<FoundConversation>,
+    /// Whether there are more than are given.
+    pub more: bool,
+}
+
+/// A conversation in which words were said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct FoundConversation {
+    /// Which.
+    pub conversation: String,
+    /// Where.
+    pub place: Found,
+}
+
+/// A place where words were said, or that a call holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct Found {
@@ -137,6 +157,8 @@ pub struct Found {
     pub at: i64,
     /// Who said it.
     pub speaker: Speaker,
+    /// The call that it is part of; none for words.
+    pub call: Option<String>,
     /// What stands around it, in one line.
     pub excerpt: Shown,
 }
@@ -150,6 +172,8 @@ pub enum Speaker {
     Person,
     /// An agent.
     Agent,
+    /// Nobody: it is a call's name, its arguments or its result.
+    Call,
 }
 
 /// An entry of a conversation. Entries are replaced whole by their `seq`.

@@ -257,3 +257,60 @@ async fn a_long_conversation_is_read_in_pages_both_ways() {
     assert_eq!(page(Some(31), None).await, ((1..=30).collect(), None, Some(30)));
     assert_eq!(page(None, Some(30)).await.0, (31..=130).collect::<Vec<_>>());
 }
+
+/// (f.9): what was called is found too, by its tool, its arguments as displayed and the beginning of its result.
+#[tokio::test]
+async fn calls_are_found_by_tool_arguments_and_result() {
+    let call = calls(&[("run_command", r#"{"command":"cargo nextest\nrun","note":"with \u202e care"}"#)]);
+    let house = House::new([call, says("All of it passes.")]).await;
+    *house.stage.result.lock().unwrap() = Some("Summary: 412 tests run".to_owned());
+    let set = house.ask("Test it.").await;
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let find = async |text: &str| {
+        let request = request::find_words { conversation: set.conversation.clone(), text: text.to_owned() };
+        let found = house.app.find_words(Space::Main, request).await.unwrap();
+        found.places.into_iter().map(|one| (one.seq, one.speaker, one.call.is_some(), plain(&one.excerpt))).collect()
+    };
+    let call = |text: &str| vec![(2, Speaker::Call, true, text.to_owned())];
+    let found: Vec<_> = find("NEXTEST").await;
+    assert!(found.len() == 1 && found[0].1 == Speaker::Call && found[0].3.contains("cargo nextest"), "{found:?}");
+    assert_eq!(find("with ⟨").await, call("Run a command · note: with ⟨U+202E right-to-left override⟩ care"));
+    assert_eq!(find("412 tests").await, call("Run a command · Summary: 412 tests run"));
+    assert_eq!(find("run_comm").await, call("Run a command · run_command"));
+    let found: Vec<_> = find("passes").await;
+    assert_eq!(found.into_iter().map(|one| one.1).collect::<Vec<_>>(), [Speaker::Agent]);
+}
+
+/// (f.9): the conversations in which words were said, whatever they are called, each with its newest place.
+#[tokio::test]
+async fn conversations_are_found_by_words_that_were_said() {
+    let house = House::new([says("The ÜBERSICHT is 100% done."), says("Done."), says("Nothing.")]).await;
+    let mut ids = Vec::new();
+    for text in ["Make the overview.", "Is the overview done?", "Something else"] {
+        let (agent, text) = (house.agent.clone(), Some(text.to_owned()));
+        let request = request::start_conversation { agent, text, mode: None };
+        let id = house.app.start_conversation(Space::Main, request).await.unwrap().id;
+        house.rest(&id).await;
+        let request = request::rename { conversation: id.clone(), title: "Named".to_owned() };
+        house.app.rename(Space::Main, request).await.unwrap();
+        ids.push(id);
+    }
+    let find = async |text: &str| {
+        let request = request::find_conversations { text: text.to_owned() };
+        let found = house.app.find_conversations(Space::Main, request).await.unwrap().found;
+        found.into_iter().map(|one| (one.conversation, one.place.seq, plain(&one.place.excerpt))).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        find("OVERVIEW").await,
+        [(ids[1].clone(), 1, "Is the overview done?".to_owned()), (ids[0].clone(), 1, "Make the overview.".to_owned())]
+    );
+    let german = (ids[0].clone(), 2, "The ÜBERSICHT is 100% done.".to_owned());
+    assert_eq!(find("übersicht 100%").await, [german.clone()]);
+    assert_eq!(find("100%").await, [german], "a sign of patterns is itself");
+    assert_eq!(find("overview done").await.len(), 1, "all of them in one message");
+    assert!(find("named").await.is_empty() && find(" ").await.is_empty());
+    let request = request::delete_conversation { conversation: ids[1].clone() };
+    house.app.delete_conversation(Space::Main, request).await.unwrap();
+    assert_eq!(find("overview").await.len(), 1, "what was deleted isn't found");
+}
