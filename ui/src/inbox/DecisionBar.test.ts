@@ -225,6 +225,7 @@ test("approved and not run: drop it or run it now", () => {
 
 const closed = (change: Partial<Extract<DetailState, { is: "closed" }>>): DetailState => ({
   is: "closed",
+  in_doubt: false,
   at: now,
   label: "Expired: the conversation moved on",
   text: "This call was never made.",

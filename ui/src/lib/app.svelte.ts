@@ -237,6 +237,14 @@ export class App {
     this.announcer.say(t.announceAllDefault(tried.filter((one) => one.status === "fulfilled").length));
   }
 
+  /** Puts words below what is being typed in a conversation, and opens it there. Nothing is sent by it. */
+  async putInComposer(conversation: string, text: string): Promise<void> {
+    await this.typing.open(conversation).catch(() => undefined);
+    const before = this.typing.text(conversation).trimEnd();
+    this.typing.write(conversation, before === "" ? text : `${before}\n${text}`);
+    this.router.go("conversations", conversation);
+  }
+
   /** Sends what is staged of a set, and a mode that waited for it. What isn't staged expires, and is named. */
   async sendSet(set: SetCard): Promise<void> {
     const staged = unsent(set).filter((row) => row.draft !== null);

@@ -483,6 +483,12 @@ export const en = {
   editAgent: "Edit agent…",
   rename: "Rename",
   renameTitle: "Rename the conversation",
+  doubtHelp:
+    "If you know what became of it, the agent can be told. It is put into the message field; nothing is sent by itself.",
+  tellHappened: "Tell the agent it happened",
+  tellDidnt: "… it didn't",
+  doubtHappened: (call: string) => `“${call}”, which was cut off, did happen.`,
+  doubtDidnt: (call: string) => `“${call}”, which was cut off, didn't happen.`,
   forkHere: "Fork here",
   forkOpen: "Fork here…",
   forkTitle: (name: string) => `Fork ${name}`,

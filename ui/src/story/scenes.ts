@@ -73,6 +73,7 @@ export function bar({ id = "r-close", detail, decision, set, row, whole, remaini
 
 const closed = (expired: boolean): Detail["state"] => ({
   is: "closed",
+  in_doubt: false,
   label: expired ? "Expired" : "Answered",
   text: expired ? "Expired: the conversation moved on at 14:05. This call was never made." : "Answered at 14:02.",
   expired,

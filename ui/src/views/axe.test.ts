@@ -140,6 +140,18 @@ const places: [string, string, () => Promise<void>][] = [
   ["agents that an agent can start", "#/settings/agents", async () => screen.getByTestId("add-sub-agent").click()],
   ["an approved call that didn't run", "#/inbox", async () => open.app.inbox.select("r-late")],
   ["a closed request", "#/inbox", async () => open.app.inbox.reveal("h-mail")],
+  [
+    "a call in doubt",
+    "#/inbox",
+    async () => {
+      const detail = open.ipc.details.get("h-mail")!;
+      const state = { ...detail.state, in_doubt: true, expired: false, outcome: "outcome unknown" };
+      open.ipc.details.set("h-mail", { ...detail, state } as Detail);
+      open.app.inbox.reveal("h-mail");
+      await open.pass(50);
+      screen.getByTestId("in-doubt");
+    },
+  ],
   ["the reason", "#/inbox", () => open.press("R", { shiftKey: true })],
   [
     "the note",

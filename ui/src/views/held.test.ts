@@ -109,6 +109,7 @@ test("D-75: when the server stops the row goes, and the card in front says so", 
   const label = "Withdrawn: the server stopped waiting";
   detail.state = {
     is: "closed",
+    in_doubt: false,
     at: 1,
     label,
     text: "Nothing was sent to it.",
@@ -132,7 +133,13 @@ test("D-75: when the server stops the row goes, and the card in front says so", 
 test("N-57: what the server got is in its card, a secret only on demand", async () => {
   await asked("#/inbox", (ipc) => {
     const detail = ipc.details.get("q-ticket")!;
-    const state = { is: "closed" as const, at: 1, label: "Answered by you", text: "The server got your answer." };
+    const state = {
+      is: "closed" as const,
+      in_doubt: false,
+      at: 1,
+      label: "Answered by you",
+      text: "The server got your answer.",
+    };
     ipc.details.set("q-ticket", {
       ...detail,
       answer: '{"ticket":1234,"access_key":"hunter2"}',

@@ -64,6 +64,7 @@ test("a request in its own window has its own arming, and stays when it closes",
     ...detail,
     state: {
       is: "closed",
+      in_doubt: false,
       at: Date.now(),
       label: "Expired: conversation moved on",
       text: "A new message started the next run, so this call was never made.",

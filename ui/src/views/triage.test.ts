@@ -211,6 +211,7 @@ test("a request that closes while it is shown is said at once, and nothing can b
     ...detail,
     state: {
       is: "closed",
+      in_doubt: false,
       at: 0,
       label: "Expired: the conversation moved on",
       text,

@@ -192,6 +192,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
             text: closed_text(closing),
             // It can't be asked again: the server that wanted to know is past it.
             expired: false,
+            in_doubt: false,
             outcome: None,
             result: None,
             whole: None,

@@ -294,6 +294,7 @@ fn closed(fact: &CallFact, whole: Option<i64>) -> DetailState {
         label,
         text,
         expired,
+        in_doubt: matches!(fact.call.state, CallState::Settled(Settled::OutcomeUnknown)) && !fact.deleted,
         outcome: (ran && !expired).then_some(outcome),
         result: result.filter(|_| !expired),
         whole,

@@ -83,6 +83,12 @@ export const conversation = {
   editAgent: "Agenten bearbeiten…",
   rename: "Umbenennen",
   renameTitle: "Das Gespräch umbenennen",
+  doubtHelp:
+    "Wer weiß, was daraus wurde, kann es dem Agenten sagen. Es kommt ins Nachrichtenfeld; nichts wird von selbst gesendet.",
+  tellHappened: "Dem Agenten sagen: es ist geschehen",
+  tellDidnt: "… es ist nicht geschehen",
+  doubtHappened: (call: string) => `„${call}“ wurde unterbrochen, ist aber geschehen.`,
+  doubtDidnt: (call: string) => `„${call}“ wurde unterbrochen und ist nicht geschehen.`,
   forkHere: "Hier abzweigen",
   forkOpen: "Hier abzweigen…",
   forkTitle: (name: string) => `Von ${name} abzweigen`,

@@ -1247,6 +1247,10 @@ text: string,
  */
 expired: boolean, 
 /**
+ * Whether it was started and nobody knows whether it happened, so that the person can tell the agent (D-54).
+ */
+in_doubt: boolean, 
+/**
  * How it ended, if it ran.
  */
 outcome: string | null, 

@@ -336,6 +336,7 @@ export class FakeIpc implements Ipc {
           row.draft === null ? "The conversation moved on, so this call was never made." : `${label} by you.`;
         detail.state = {
           is: "closed",
+          in_doubt: false,
           at,
           label,
           text,
@@ -437,6 +438,7 @@ export class FakeIpc implements Ipc {
         verb: row.verb,
         state: {
           is: "closed",
+          in_doubt: false,
           at: row.at,
           label: `${row.decision} by ${row.by.map((piece) => piece.s).join("")}`,
           text: "",

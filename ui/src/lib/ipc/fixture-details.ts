@@ -294,6 +294,7 @@ export const details = (now: number): Detail[] => [
     raw: raw('{"to":["ops@example.org"]}'),
     state: {
       is: "closed",
+      in_doubt: false,
       at: now - 41 * minute,
       label: "Expired: the conversation moved on",
       text: "A new message started the next run at 13:21, so this call was never made. The agent no longer sees this call.",

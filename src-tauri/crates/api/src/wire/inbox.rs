@@ -400,6 +400,8 @@ pub enum DetailState {
         text: String,
         /// Whether it expired, so that *Ask again…* is offered.
         expired: bool,
+        /// Whether it was started and nobody knows whether it happened, so that the person can tell the agent (D-54).
+        in_doubt: bool,
         /// How it ended, if it ran.
         outcome: Option<String>,
         /// Its result, if it has one.

@@ -15,7 +15,9 @@ use countersign_api::wire::inbox::{Decision, Detail, DetailState, SetCard};
 use countersign_api::wire::settings::Settings;
 use countersign_api::wire::window::{ApiError, FeedEvent, FeedWhat, Snapshot, Space};
 use countersign_core::agent::{AgentProfile, KeySource, ModelChoice, ToolSet};
+use countersign_core::change::Change;
 use countersign_core::digest::content_hash;
+use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, ConversationId, ServerId};
 use countersign_core::input::{ModelReply, Outcome, OutcomeKind, ProposedCall};
 use countersign_core::mode::Mode;
@@ -170,6 +172,16 @@ impl House {
     pub(crate) async fn record(&self, record: Record) {
         let store = Store::open(&Countersign::database(&host(&self.folder, &self.stage))).await.unwrap();
         store.record(record).await.unwrap();
+        store.close().await;
+    }
+
+    /// Makes something true of a conversation, as another process would.
+    pub(crate) async fn beside(&self, of: &str, changes: impl FnOnce(&Head) -> Vec<Change>) {
+        let store = Store::open(&Countersign::database(&host(&self.folder, &self.stage))).await.unwrap();
+        let mut head = store.head(of.parse().unwrap()).await.unwrap().unwrap();
+        let (expected, changes) = (head.conversation.revision, changes(&head));
+        changes.iter().for_each(|change| head.apply(change));
+        store.apply(&head, expected, changes, now()).await.unwrap();
         store.close().await;
     }
 

@@ -9,7 +9,7 @@ use countersign_api::wire::payload::Payload;
 use countersign_api::wire::text::{Chip, Piece};
 use countersign_api::wire::window::Space;
 
-use crate::house::{House, calls, says};
+use crate::house::{House, calls, now, says};
 
 #[tokio::test]
 async fn accept_12_surface_72_field_l_137_hidden_characters_are_chips_everywhere() {
@@ -306,11 +306,35 @@ async fn conversations_are_found_by_words_that_were_said() {
         [(ids[1].clone(), 1, "Is the overview done?".to_owned()), (ids[0].clone(), 1, "Make the overview.".to_owned())]
     );
     let german = (ids[0].clone(), 2, "The ÜBERSICHT is 100% done.".to_owned());
-    assert_eq!(find("übersicht 100%").await, [german.clone()]);
+    assert_eq!(find("übersicht 100%").await, std::slice::from_ref(&german));
     assert_eq!(find("100%").await, [german], "a sign of patterns is itself");
     assert_eq!(find("overview done").await.len(), 1, "all of them in one message");
     assert!(find("named").await.is_empty() && find(" ").await.is_empty());
     let request = request::delete_conversation { conversation: ids[1].clone() };
     house.app.delete_conversation(Space::Main, request).await.unwrap();
     assert_eq!(find("overview").await.len(), 1, "what was deleted isn't found");
+}
+
+/// D-54: a call that may or may not have happened says so, so that the person can tell its agent.
+#[tokio::test]
+async fn a_call_in_doubt_says_so() {
+    use countersign_core::call::{CallState, Settled};
+    use countersign_core::change::Change;
+    let house = House::new([calls(&[("run_command", r#"{"command":"ls"}"#)])]).await;
+    let set = house.ask("one").await;
+    let id = set.rows[0].id.clone();
+    let in_doubt = async |house: &House| match house.detail(&id).await.state {
+        DetailState::Closed { in_doubt, label, .. } => (in_doubt, label),
+        other => panic!("{other:?}"),
+    };
+    house
+        .beside(&set.conversation, |head| {
+            let call = head.calls.values().find(|call| matches!(call.state, CallState::Waiting(_))).unwrap().id;
+            vec![Change::CallSettled { call, settled: Settled::OutcomeUnknown, result: None, left: None, at: now() }]
+        })
+        .await;
+    assert!(in_doubt(&house).await.0);
+    let conversation = set.conversation.clone();
+    house.app.delete_conversation(Space::Main, request::delete_conversation { conversation }).await.unwrap();
+    assert!(!in_doubt(&house).await.0, "nobody is left to be told");
 }
