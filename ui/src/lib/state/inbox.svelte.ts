@@ -62,19 +62,28 @@ export class Inbox {
   }
 
   take(snapshot: Snapshot): void {
-    const kept = this.places.filter((place) => place.is === "set").map((place) => place.id);
-    const known = new Map(snapshot.sets.map((set) => [set.id, set]));
-    const old = kept.filter((id) => known.has(id));
-    const fresh = snapshot.sets
-      .filter((set) => !old.includes(set.id))
-      .sort((a, b) => a.oldest_at - b.oldest_at)
-      .map((set) => set.id);
-    this.sets.clear();
-    for (const set of snapshot.sets) this.sets.set(set.id, { ...set, rows: byAskTime(set.rows) });
-    this.places = [...old, ...fresh].map((id) => ({ is: "set", id }));
+    const known = new Set(snapshot.sets.map((set) => set.id));
+    const stays = (place: Place) => place.is === "set" && known.has(place.id);
+    const placed = new Set(this.places.filter(stays).map((place) => place.id));
+    const fresh = inOrder(
+      snapshot.sets.filter((set) => !placed.has(set.id)),
+      (set) => set.oldest_at,
+    );
+    for (const id of [...this.sets.keys()]) if (!known.has(id)) this.sets.delete(id);
+    for (const set of snapshot.sets) this.sets.set(set.id, { ...set, rows: this.#placed(set) });
+    // What has its place keeps it; where nothing came and nothing went the list isn't touched.
+    if (fresh.length > 0 || !this.places.every(stays))
+      this.places = [...this.places.filter(stays), ...fresh.map(({ id }): Place => ({ is: "set", id }))];
     this.closed = snapshot.closed;
     this.arrived = 0;
     if (this.selected === null || !this.#exists(this.selected)) this.selected = this.rows[0]?.id ?? null;
+  }
+
+  /** Rows keep the places that they have; what is new comes below them, by the time at which it asked. */
+  #placed(next: SetCard): RequestRow[] {
+    const before = this.sets.get(next.id)?.rows ?? [];
+    const order = new Map(before.map((row, index) => [row.id, index]));
+    return inOrder(byAskTime(next.rows), (row) => order.get(row.id) ?? order.size);
   }
 
   #exists(id: string): boolean {
@@ -117,11 +126,9 @@ export class Inbox {
       return true;
     }
     if ((before.later === null) !== (next.later === null)) return this.#postponed(before, next);
-    // Rows keep the places that they have; what is new comes below them.
-    const order = new Map(before.rows.map((row, index) => [row.id, index]));
-    const place = (row: RequestRow) => order.get(row.id) ?? order.size;
-    this.sets.set(id, { ...next, rows: byAskTime(next.rows).sort((a, b) => place(a) - place(b)) });
-    return next.rows.some((row) => !order.has(row.id));
+    const known = new Set(before.rows.map((row) => row.id));
+    this.sets.set(id, { ...next, rows: this.#placed(next) });
+    return next.rows.some((row) => !known.has(row.id));
   }
 
   /** A set was put aside, or came back. Back it comes below the others, so that nothing is inserted above the selection. */
@@ -270,7 +277,13 @@ export class Inbox {
 
 /** Several agents of one conversation may ask: who asked first comes first, and what asked together keeps its order. */
 function byAskTime(rows: RequestRow[]): RequestRow[] {
-  return [...rows].sort((a, b) => a.opened_at - b.opened_at);
+  return inOrder(rows, (row) => row.opened_at);
+}
+
+/** By a number; what is in order already isn't sorted, and equal ones keep their order. */
+function inOrder<T>(all: T[], by: (one: T) => number): T[] {
+  const sorted = all.every((one, index) => index === 0 || by(all[index - 1] as T) <= by(one));
+  return sorted ? all : [...all].sort((a, b) => by(a) - by(b));
 }
 
 /** The rows that can still be decided or sent: what is queued is as good as sent. */

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { ClosedRow, RequestRow, SetCard } from "../ipc/bindings";
 import { sets, snapshot } from "../ipc/fixtures";
 import { Inbox } from "./inbox.svelte";
@@ -166,4 +166,39 @@ test("what asks to be shown is found among the waiting and among the closed (sur
   inbox.filter = "plans";
   inbox.reveal("r-push");
   expect([inbox.tab, inbox.filter, inbox.selected]).toEqual(["waiting", "all", "r-push"]);
+});
+
+test("a snapshot that brings nothing new sorts nothing and leaves the list alone", () => {
+  const places = inbox.places;
+  const sort = vi.spyOn(Array.prototype, "sort");
+  inbox.take(snapshot(now));
+  expect(sort).not.toHaveBeenCalled();
+  sort.mockRestore();
+  expect(inbox.places).toBe(places);
+});
+
+test("a snapshot keeps every place; what is new in it comes below, the oldest first", () => {
+  const rows = ids();
+  const more = (id: string, oldest_at: number): SetCard => ({
+    ...release,
+    id,
+    conversation: id,
+    oldest_at,
+    rows: [{ ...release.rows[0]!, id: `r-${id}` }],
+  });
+  const next = snapshot(now);
+  const [first, second, third] = triage.rows as [RequestRow, RequestRow, RequestRow];
+  const late = { ...third, id: "r-late-one", opened_at: 0 };
+  const changed = { ...triage, rows: [late, third, second, first] };
+  next.sets = [
+    more("b", 2),
+    more("a", 1),
+    ...next.sets.toReversed().map((set) => (set.id === "triage" ? changed : set)),
+  ];
+  inbox.take(next);
+  expect(inbox.places.map((place) => place.id)).toEqual(["triage", "release", "garden", "a", "b"]);
+  expect(ids()).toEqual([...rows.slice(0, 3), "r-late-one", ...rows.slice(3), "r-a", "r-b"]);
+  next.sets = next.sets.filter((set) => set.id !== "release" && set.id !== "a");
+  inbox.take(next);
+  expect(inbox.places.map((place) => place.id)).toEqual(["triage", "garden", "b"]);
 });
