@@ -66,6 +66,7 @@ commands! {
     send -> ();
     start_conversation -> ConversationRow;
     fork -> ConversationRow;
+    decisions_of -> i64;
     transcript -> Transcript;
     find_conversations -> FoundConversations;
     find_words -> FoundWords;

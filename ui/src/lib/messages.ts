@@ -511,8 +511,13 @@ export const en = {
   save: "Save",
   delete: "Delete…",
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteText: (open: number) =>
-    `${open > 0 ? `${plural(open, "open request expires", "open requests expire")}. ` : ""}History keeps its decisions.`,
+  /** How many decisions there are isn't known at once. */
+  deleteText: (open: number, decisions: number | null) => {
+    const expire = open > 0 ? `${plural(open, "open request expires", "open requests expire")}. ` : "";
+    if (decisions === null) return `${expire}History keeps its decisions.`;
+    if (decisions === 0) return `${expire}Nothing was decided in it yet.`;
+    return `${expire}History keeps its ${plural(decisions, "decision", "decisions")}.`;
+  },
   deleteConfirm: "Delete",
   more: "More",
   modeOf: (name: string) => `Mode of ${name}`,

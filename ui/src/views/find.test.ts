@@ -98,3 +98,14 @@ test("a conversation is exported from its menu, as Markdown first, with secrets 
   });
   expect(screen.getByTestId("export-done")).toHaveTextContent("4 messages written.");
 });
+
+test("deleting says what expires and how many decisions history keeps (f.9)", async () => {
+  open = await openWindow(undefined, "#/conversations/triage");
+  await open.settle();
+  screen.getByRole("button", { name: "More" }).click();
+  await open.pass(20);
+  screen.getByRole("menuitem", { name: "Delete…" }).click();
+  await open.pass(50);
+  const sheet = screen.getByRole("dialog", { name: "Delete Ticket triage?" });
+  expect(sheet).toHaveTextContent("3 open requests expire. History keeps its 41 decisions.");
+});

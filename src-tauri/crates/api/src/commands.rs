@@ -120,6 +120,11 @@ commands! {
         /// The message of the person that is the last one in it; absent: everything.
         upto: Option<i64>,
     } -> ConversationRow;
+    /// How many of a conversation's decisions history has, and keeps when it is deleted.
+    decisions_of {
+        /// Which.
+        conversation: String,
+    } -> i64;
     /// A page of a conversation.
     transcript {
         /// Which.

@@ -111,10 +111,12 @@ export const conversation = {
   save: "Speichern",
   delete: "Löschen…",
   deleteTitle: (name: string) => `${name} löschen?`,
-  deleteText: (open: number) =>
-    open > 0
-      ? `${plural(open, "offene Anfrage verfällt", "offene Anfragen verfallen")}. Der Verlauf behält die Entscheidungen.`
-      : "Der Verlauf behält die Entscheidungen.",
+  deleteText: (open: number, decisions: number | null) => {
+    const expire = open > 0 ? `${plural(open, "offene Anfrage verfällt", "offene Anfragen verfallen")}. ` : "";
+    if (decisions === null) return `${expire}Der Verlauf behält die Entscheidungen.`;
+    if (decisions === 0) return `${expire}Entschieden wurde darin noch nichts.`;
+    return `${expire}Der Verlauf behält ${plural(decisions, "Entscheidung", "Entscheidungen")} daraus.`;
+  },
   deleteConfirm: "Löschen",
   more: "Mehr",
   modeOf: (name: string) => `Modus von ${name}`,

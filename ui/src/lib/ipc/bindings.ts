@@ -551,6 +551,10 @@ start_conversation: [start_conversation_request, ConversationRow],
  */
 fork: [fork_request, ConversationRow], 
 /**
+ * How many of a conversation's decisions history has, and keeps when it is deleted.
+ */
+decisions_of: [decisions_of_request, number], 
+/**
  * A page of a conversation.
  */
 transcript: [transcript_request, Transcript], 
@@ -3845,6 +3849,15 @@ export type decision_record_request = {
  * The request, or the call.
  */
 id: string, };
+
+/**
+ * How many of a conversation's decisions history has, and keeps when it is deleted.
+ */
+export type decisions_of_request = { 
+/**
+ * Which.
+ */
+conversation: string, };
 
 /**
  * Deletes an agent that has no conversation.

@@ -513,6 +513,7 @@ export class FakeIpc implements Ipc {
       this.emit({ f: "conversation", row });
       return row;
     },
+    decisions_of: ({ conversation }) => (conversation === "triage" ? 41 : 0),
     transcript: ({ conversation, before, after }) =>
       pageOf(conversation, this.transcripts[conversation] ?? [], before, after),
     find_conversations: ({ text }) => {

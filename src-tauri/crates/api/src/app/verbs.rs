@@ -110,6 +110,11 @@ impl Countersign {
         conversation_row(&desk, id).await
     }
 
+    pub async fn decisions_of(&self, space: Space, request: request::decisions_of) -> Result<i64, ApiError> {
+        let of = desk::conversation(&request.conversation)?;
+        Ok(self.desk(space).await?.engine.store().decisions_of(of).await?)
+    }
+
     pub async fn transcript(&self, space: Space, request: request::transcript) -> Result<Transcript, ApiError> {
         let desk = self.desk(space).await?;
         let of = desk::conversation(&request.conversation)?;

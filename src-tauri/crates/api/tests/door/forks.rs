@@ -114,6 +114,11 @@ async fn a_standing_approval_of_the_source_lets_nothing_of_the_fork_run() {
     let history = request::history { query: String::new(), before: None };
     let page = house.app.history(Space::Main, history).await.unwrap();
     assert_eq!(page.rows.len(), 1, "history has the source's decision once");
+    let decisions = async |conversation: &str| {
+        let request = request::decisions_of { conversation: conversation.to_owned() };
+        house.app.decisions_of(Space::Main, request).await.unwrap()
+    };
+    assert_eq!((decisions(&set.conversation).await, decisions(&fork.id).await), (1, 0), "what deleting says it keeps");
 }
 
 /// A fork of a conversation in Auto asks; the change of the mode stands in the source's transcript, with its time.

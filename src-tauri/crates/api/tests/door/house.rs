@@ -180,7 +180,9 @@ impl House {
         let store = Store::open(&Countersign::database(&host(&self.folder, &self.stage))).await.unwrap();
         let mut head = store.head(of.parse().unwrap()).await.unwrap().unwrap();
         let (expected, changes) = (head.conversation.revision, changes(&head));
-        changes.iter().for_each(|change| head.apply(change));
+        for change in &changes {
+            head.apply(change);
+        }
         store.apply(&head, expected, changes, now()).await.unwrap();
         store.close().await;
     }

@@ -1,6 +1,6 @@
 //! History: every decision, by keyset pages, newest first.
 
-use countersign_core::ids::At;
+use countersign_core::ids::{At, ConversationId};
 use sqlx::{Row as _, query};
 
 use super::held::HeldFact;
@@ -23,8 +23,13 @@ const SINCE: &str = "SELECT min(at) FROM (SELECT * FROM (SELECT decided_at AS at
     ORDER BY decided_seq LIMIT 1) UNION ALL SELECT * FROM (SELECT closed_at AS at FROM held WHERE decided_seq > ?1 \
     ORDER BY decided_seq LIMIT 1))";
 
+/// By way of the messages: what a conversation has is found by them.
+const COUNT_OF: &str = "SELECT count(call.decided_seq) + (SELECT count(*) FROM message JOIN call ON call.message = message.id \
+    JOIN held ON held.call = call.id WHERE message.conversation = ?1 AND held.decided_seq > 0) \
+    FROM message JOIN call ON call.message = message.id WHERE message.conversation = ?1 AND call.decided_seq > 0";
+
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[PAGE, SINCE];
+pub(crate) const STATEMENTS: &[&str] = &[COUNT_OF, PAGE, SINCE];
 
 /// Something that was decided.
 #[derive(Debug, Clone)]
@@ -55,6 +60,14 @@ impl DecisionFact {
 }
 
 impl Store {
+    /// How many decisions of a conversation are in history.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn decisions_of(&self, of: ConversationId) -> Result<i64, StoreError> {
+        Ok(query(COUNT_OF).bind(of.0.to_vec()).fetch_one(&self.readers).await?.try_get(0)?)
+    }
+
     /// A page of decisions before `before`, newest first.
     ///
     /// # Errors
