@@ -1,8 +1,9 @@
 import type { App } from "../lib/app.svelte";
-import type { Decision, Detail, RequestRow, SetCard } from "../lib/ipc/bindings";
+import type { Decision, Detail, Entry, Mark, RequestRow, SetCard } from "../lib/ipc/bindings";
 import type { FakeIpc } from "../lib/ipc/fake";
 import { details, longCommand, question } from "../lib/ipc/fixture-details";
 import { heldDetail, heldSet } from "../lib/ipc/fixture-held";
+import { transcripts } from "../lib/ipc/fixture-transcripts";
 import { one, questionSet, sets } from "../lib/ipc/fixtures";
 
 /** When the stories are: fixed, so that pictures of them can be compared. */
@@ -182,3 +183,16 @@ export const screens: [string, App["router"]["screen"], string | null, (ipc: Fak
     },
   ],
 ];
+
+const marks: Mark["what"][] = [
+  { is: "forked", conversation: "triage", title: one("Ticket triage") },
+  { is: "forked", conversation: null, title: one("Old triage") },
+  { is: "forked", conversation: null, title: null },
+  { is: "mode", mode: "plan", ends: false },
+  { is: "mode", mode: "auto", ends: true },
+];
+
+/** A transcript with each kind of line between its entries, and a run that came to its limit. */
+export const lines: Entry[] = (transcripts(now)["manual"] ?? []).map((entry, at) =>
+  at === 0 ? { ...entry, marks: marks.map((what): Mark => ({ at: entry.at, what })) } : entry,
+);
