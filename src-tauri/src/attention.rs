@@ -52,6 +52,7 @@ impl Waiting {
             | FeedWhat::History
             | FeedWhat::Agents { .. }
             | FeedWhat::Servers
+            | FeedWhat::Rules
             | FeedWhat::Settings { .. }
             | FeedWhat::Rehearsal { .. }
             | FeedWhat::Show { .. }

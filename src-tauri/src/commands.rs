@@ -13,6 +13,7 @@ use countersign_api::wire::history::{
 };
 use countersign_api::wire::inbox::{Detail, ResultPart};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
+use countersign_api::wire::rules::{CallText, RuleDraft, RuleHint, RuleList, RuleLook, RuleSaved, RuleTrace, RunsRow};
 use countersign_api::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
 use countersign_api::wire::text::Block;
 use countersign_api::wire::window::{ApiError, FeedEvent, Snapshot, Space};
@@ -90,6 +91,20 @@ commands! {
     erase_history -> i64;
     standing -> Vec<StandingRow>;
     revoke -> ();
+    revoke_all -> i64;
+    unrevoke -> ();
+    rules -> RuleList;
+    rule_draft -> RuleDraft;
+    rule_look -> RuleLook;
+    save_rule -> RuleSaved;
+    switch_rule -> ();
+    delete_rule -> ();
+    ship_rules -> RuleList;
+    runs_without -> Vec<RunsRow>;
+    trace_call -> RuleTrace;
+    call_text -> CallText;
+    rule_hint -> Option<RuleHint>;
+    dismiss_rule_hint -> ();
     save_agent -> Agent;
     delete_agent -> ();
     test_agent -> Vec<TestStep>;

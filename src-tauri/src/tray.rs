@@ -238,6 +238,7 @@ fn matters(what: &FeedWhat) -> bool {
         | FeedWhat::History
         | FeedWhat::Agents { .. }
         | FeedWhat::Servers
+        | FeedWhat::Rules
         | FeedWhat::Rehearsal { .. }
         | FeedWhat::Show { .. }
         | FeedWhat::Leaving { .. }

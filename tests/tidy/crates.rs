@@ -12,7 +12,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("countersign-engine", &["countersign-core", "countersign-store"]),
     ("countersign-models", &["countersign-core", "countersign-engine"]),
     ("countersign-tools", &["countersign-core", "countersign-engine"]),
-    ("countersign-api", &["countersign-core", "countersign-engine", "countersign-store"]),
+    ("countersign-rules", &["countersign-core", "countersign-engine"]),
+    ("countersign-api", &["countersign-core", "countersign-engine", "countersign-rules", "countersign-store"]),
     (
         "countersign",
         &[
@@ -244,7 +245,7 @@ fn the_rules_about_crates_complain() {
         (arrow("countersign-store", "countersign-engine", false), 1),
         (arrow("countersign-api", "countersign-models", false), 1),
         (arrow("countersign", "countersign-tests", true), 1),
-        (arrow("countersign-rules", "countersign-core", false), 1),
+        (arrow("countersign-agents", "countersign-core", false), 1),
         (arrow("countersign-api", "countersign-engine", false), 0),
         (arrow("countersign-api", "serde", false), 0),
     ];

@@ -8,32 +8,11 @@ use crate::repository::{FILES, File, text};
 
 /// Ids that no test carries, each with what is missing or why a test can't see it.
 const EXCUSED: &[(&str, &str)] = &[
-    (
-        "accept 18",
-        "rules of the person are not built: Rules lists standing approvals only, and nothing is tried on history",
-    ),
-    (
-        "accept 19",
-        "rules of the person are not built; an approval for the conversation covers a command exactly as it is",
-    ),
-    (
-        "accept 31",
-        "it takes drawn text: ./dev shots measures every story and picture, and no named test keeps the result",
-    ),
-    ("surface 29", "between this conversation and nothing there is no rule with a lifetime yet"),
-    ("surface 31", "a standing approval lasts as long as its conversation; other lifetimes come with rules"),
-    ("surface 32", "there are no rules to show the last use of"),
-    ("surface 33", "no rule for commands"),
-    ("surface 34", "no rule from a request"),
-    ("surface 36", "nothing tries a rule, there being none"),
-    ("surface 37", "no builder of conditions"),
-    ("surface 38", "no screen says what runs without asking; the tools of a server say it for each mode"),
     ("surface 46", "the list of conversations shows Plan and Auto, and leaves Default without a badge"),
     ("surface 49", "the sentences stand where a mode is chosen, and no test reads them"),
     ("surface 56", "nothing of the kind is in the window, and an absence has no place to look at"),
     ("surface 62", "the desktop draws the badge from what the process says, and no test asks for it"),
     ("field 128", "no test measures a hundred calls and their delay"),
-    ("field 133", "it takes the real window at its smallest, and no test makes it so small"),
 ];
 
 /// The ids in a name or a sentence: `accept_07_surface_13_typing`, `typing (accept 7, surface 13)`, `field_l_130_typing`.

@@ -3,6 +3,8 @@ import { createRawSnippet } from "svelte";
 import { expect, test } from "vitest";
 import { details } from "../lib/ipc/fixture-details";
 import { sets } from "../lib/ipc/fixtures";
+import { App, appContext } from "../lib/app.svelte";
+import { FakeIpc } from "../lib/ipc/fake";
 import DetailBody from "./DetailBody.svelte";
 import RequestRow from "./RequestRow.svelte";
 
@@ -18,6 +20,9 @@ test.each([
   const list = render(RequestRow, { row, set, selected: false, muted: false, now, onclick: () => {} });
   expect(list.queryByText("rejected before") !== null).toBe(said);
   const detail = { ...details(now)[0]!, rejected_at };
-  const card = render(DetailBody, { detail, raw: false, onraw: () => {}, plan: nothing, question: nothing });
+  const app = new App(new FakeIpc(), true);
+  app.stop();
+  const props = { detail, raw: false, onraw: () => {}, plan: nothing, question: nothing };
+  const card = render(DetailBody, { props, context: new Map([[appContext, app]]) });
   expect(card.queryByText(/You rejected this same call at/) !== null).toBe(said);
 });

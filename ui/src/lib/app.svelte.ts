@@ -16,6 +16,7 @@ import { Conversations } from "./state/conversations.svelte";
 import { Inbox, isHeld, isRejection, unsent } from "./state/inbox.svelte";
 import { Quick } from "./state/quick.svelte";
 import { RequestDetail } from "./state/request.svelte";
+import { Rules } from "./state/rules.svelte";
 import { Servers } from "./state/servers.svelte";
 import { Session } from "./state/session.svelte";
 import { Typing } from "./state/typing.svelte";
@@ -45,6 +46,10 @@ export class App {
   comments: Comments;
   quick: Quick;
   servers: Servers;
+  /** The rule that is being made. */
+  rules = new Rules();
+  /** What history is to be searched for when it is opened from elsewhere. */
+  pastQuery = $state<string | null>(null);
   /** Words for a rejection, kept while they aren't used. */
   reasons = new SvelteMap<string, string>();
   /** Notes being written to go along with an approval, by request. */
@@ -119,6 +124,12 @@ export class App {
   afterRehearsal(): void {
     this.firstRunStep = this.session.agents.length === 0 ? "connect" : null;
     this.router.go("inbox");
+  }
+
+  /** Opens history with a query. */
+  showPast(query: string): void {
+    this.pastQuery = query;
+    this.router.go("history");
   }
 
   /** Leaves the first run for good. */

@@ -13,6 +13,7 @@ export type ActionId =
   | "reject-reason"
   | "correct"
   | "comment"
+  | "make-rule"
   | "later"
   | "pick"
   | "extend-next"
@@ -84,6 +85,7 @@ export const keymap: KeyEntry[] = [
   { id: "reject", keys: ["r"], group: "decide", decides: true },
   { id: "reject-reason", keys: ["Shift+r"], group: "decide", decides: true },
   { id: "correct", keys: ["e"], group: "decide", once: true },
+  { id: "make-rule", keys: ["."], group: "decide", once: true },
   { id: "comment", keys: ["c"], group: "detail", once: true },
   { id: "later", keys: ["h"], group: "decide", once: true },
   { id: "send", keys: ["Mod+Enter"], group: "decide", decides: true, fixed: true },

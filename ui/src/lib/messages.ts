@@ -1,4 +1,4 @@
-// Every word of the window; long because words in several files can't be compared, checked or translated as one dictionary.
+// Every word of the window, with those of rules from i18n/en-rules.ts; long because words in several files can't be compared, checked or translated as one dictionary.
 
 import type {
   Asks,
@@ -13,15 +13,10 @@ import type {
   ToolWord,
   Zone,
 } from "./ipc/bindings";
+import { rules } from "./i18n/en-rules";
+import { plural } from "./i18n/en-words";
 import { speech } from "./i18n/language.svelte";
 import { count, list, money } from "./text";
-
-const rules = new Intl.PluralRules("en");
-
-/** "1 ask", "3 asks": the number decides the word, in one place. */
-function plural(n: number, one: string, other: string): string {
-  return `${count(n)} ${rules.select(n) === "one" ? one : other}`;
-}
 
 /** A reason from the system as a sentence of its own. */
 function sentence(reason: string): string {
@@ -66,7 +61,6 @@ export const en = {
   planSteps: "Steps. J and K move, C comments.",
   planSince: "Changes since the last plan",
   planChanged: (added: number, removed: number) => `+${count(added)} −${count(removed)}`,
-  unlockNoRule: "In Auto no rule stops any of these.",
   approveDots: "Approve…",
   approveDrop: (n: number) => `Approve and drop ${plural(n, "comment", "comments")}`,
   approveAutoDrop: (n: number) => `Approve into Auto and drop ${plural(n, "comment", "comments")}…`,
@@ -698,7 +692,6 @@ export const en = {
   standingReach: (reach: string, since: string, used: number) => `${reach} · since ${since} · used ${count(used)}×`,
   revoke: "Revoke",
   revokeNamed: (tool: string, conversation: string) => `Revoke ${tool} in ${conversation}`,
-  revoked: (tool: string) => `${tool} asks again.`,
 
   rehearsal: "Rehearsal",
   rehearsalStep: (step: number, steps: number) => `step ${step} of ${steps}`,
@@ -1322,6 +1315,7 @@ export const en = {
     raw: "The exact stored text, and back",
     detach: "The request in its own window",
     "open-conversation": "Open the conversation",
+    "make-rule": "Make a rule from this call",
     mode: "Mode of the conversation",
     "next-change": "Next change of a file",
     "previous-change": "Previous change of a file",
@@ -1411,6 +1405,7 @@ export const en = {
   announceUndone: "Taken back.",
   announceTakenBack: "Taken back. The decisions are kept, and not sent.",
   nothingToUndo: "Nothing is staged. What was sent can't be taken back.",
+  ...rules,
 };
 
 type Widened<Message> = Message extends string

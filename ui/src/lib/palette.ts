@@ -14,7 +14,8 @@ export type Does =
   | { does: "key"; id: ActionId }
   | { does: "open"; request: string | null }
   | { does: "go"; screen: Screen; part: string }
-  | { does: "start"; agent: string };
+  | { does: "start"; agent: string }
+  | { does: "rule" };
 
 /** A line of the palette. Names from outside are displayed text. */
 export interface PaletteEntry {
@@ -107,6 +108,9 @@ function aboutRequest(app: App, heard: ReadonlySet<ActionId>): { entries: Palett
       ...deciding,
       send,
       fromKeys(app, "request", "undo", inbox.newestStaged() === null ? t.nothingToUndo : null),
+      fromKeys(app, "request", "make-rule", none ?? (kind === "call" && !held ? shown("make-rule") : t.paletteNoRule), {
+        about,
+      }),
       fromKeys(app, "request", "raw", shown("raw"), { about }),
       fromKeys(app, "request", "open-conversation", shown("open-conversation"), { about }),
     ],
@@ -122,8 +126,12 @@ export function entriesOf(app: App, heard: ReadonlySet<ActionId>): PaletteEntry[
   const screens = (["go-inbox", "go-conversations", "go-history", "go-rules", "go-settings"] as const).map((id) =>
     fromKeys(app, "screens", id, null, { also: t.paletteGroups.screens }),
   );
+  const tabs = (["standing", "runs", "test"] as const).map((part) =>
+    line("screens", `rules ${part}`, words(t.ruleTabs[part]), { does: "go", screen: "rules", part }, { also: t.rules }),
+  );
   const rest = [
     ...screens,
+    ...tabs,
     fromKeys(app, "conversations", "mode", open ? null : t.paletteNoConversation),
     ...conversations.order.flatMap((id) => {
       const row = conversations.rows.get(id);
@@ -149,6 +157,7 @@ export function entriesOf(app: App, heard: ReadonlySet<ActionId>): PaletteEntry[
           ],
     ),
     fromKeys(app, "start", "quick-task", noAgents),
+    line("start", "new-rule", words(t.ruleNew), { does: "rule" }, { also: t.rules }),
     ...app.servers.rows.flatMap(({ server }) => {
       if (server.id === null) return [];
       const act: Does = { does: "go", screen: "settings", part: `tools:${server.id}` };

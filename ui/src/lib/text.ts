@@ -7,6 +7,11 @@ export function plain(pieces: Piece[]): string {
   return pieces.map((piece) => (piece.t === "text" ? piece.s : `⟨${piece.s}⟩`)).join("");
 }
 
+/** How many characters a displayed text has, those on its chips included. */
+export function lengthOf(pieces: Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.s.length, 0);
+}
+
 /** The app's own words as displayed text. */
 export function words(text: string): Piece[] {
   return [{ t: "text", s: text }];
@@ -38,3 +43,6 @@ export function money(nano: number, currency: string): string {
   if (nano === 0 || value >= 0.1) return written({ minimumFractionDigits: 2, maximumFractionDigits: 2 }, value);
   return written({ maximumSignificantDigits: 2 }, value);
 }
+
+/** Between things that are told in one line. Named, since blanks at the edge of a tag are left out. */
+export const dot = " · ";

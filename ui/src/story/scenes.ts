@@ -1,10 +1,13 @@
 import type { App } from "../lib/app.svelte";
-import type { Decision, Detail, Entry, Mark, RequestRow, SetCard } from "../lib/ipc/bindings";
+import type { Decision, Detail, Entry, Mark, RequestRow, RuleRow, SetCard } from "../lib/ipc/bindings";
 import type { FakeIpc } from "../lib/ipc/fake";
 import { details, longCommand, question } from "../lib/ipc/fixture-details";
 import { heldDetail, heldSet } from "../lib/ipc/fixture-held";
+import { rule, ruleRow, ruleRows } from "../lib/ipc/fixture-rules";
 import { transcripts } from "../lib/ipc/fixture-transcripts";
 import { one, questionSet, sets } from "../lib/ipc/fixtures";
+
+import type { Building } from "../lib/state/rules.svelte";
 
 /** When the stories are: fixed, so that pictures of them can be compared. */
 export const now = 1_772_000_000_000;
@@ -69,6 +72,7 @@ export function bar({ id = "r-close", detail, decision, set, row, whole, remaini
     onaskagain: nothing,
     onopen: nothing,
     oncorrect: nothing,
+    onrule: nothing,
   };
 }
 
@@ -164,6 +168,11 @@ export const screens: [string, App["router"]["screen"], string | null, (ipc: Fak
   ["conversation, failed", "conversations", "blog", nothing],
   ["history", "history", null, nothing],
   ["rules", "rules", null, nothing],
+  ["rules, none", "rules", null, (ipc) => (ipc.rules.rows = [])],
+  ["rules, some unreadable", "rules", null, (ipc) => (ipc.rules.unreadable = 2)],
+  ["standing approvals", "rules", "standing", nothing],
+  ["runs without asking", "rules", "runs", nothing],
+  ["a call is tried", "rules", "test", nothing],
   ["settings, general", "settings", "general", nothing],
   ["settings, deciding", "settings", "deciding", nothing],
   ["settings, notifications", "settings", "notifications", nothing],
@@ -196,3 +205,51 @@ const marks: Mark["what"][] = [
 export const lines: Entry[] = (transcripts(now)["manual"] ?? []).map((entry, at) =>
   at === 0 ? { ...entry, marks: marks.map((what): Mark => ({ at: entry.at, what })) } : entry,
 );
+
+/** The builder of a rule, by what it begins with. */
+export const builders: [string, Building, (ipc: FakeIpc) => void][] = [
+  ["from a call", { from: { from: "call", id: "r-close" }, copy: false, waits: true }, nothing],
+  ["from a dangerous call", { from: { from: "call", id: "r-push" }, copy: false, waits: true }, nothing],
+  ["editing", { from: { from: "rule", id: "rule-push" }, copy: false, waits: false }, nothing],
+  [
+    "editing, the tool changed",
+    { from: { from: "rule", id: "rule-desk" }, copy: false, waits: false },
+    (ipc) => (ipc.rules.lost = true),
+  ],
+  ["empty", { from: { from: "nothing" }, copy: false, waits: false }, nothing],
+];
+
+/** Rules as rows, by what they are in. */
+export const ruleScenes = (): [string, RuleRow, boolean][] => {
+  const rows = ruleRows(now);
+  const [sudo, , , off, ended] = rows as [RuleRow, RuleRow, RuleRow, RuleRow, RuleRow];
+  const any = rule("any", "no writes outside", {
+    tool: { of: "any" },
+    conditions: [{ is: "argument", path: ["path"], test: { test: "pattern", pattern: "^/etc/" } }],
+  });
+  const plan = rule("plan", "no plan on Friday", { tool: { of: "plan" } });
+  const download = rule("load", "no download to a shell", { conditions: [{ is: "download_to_shell" }] });
+  const host = rule("host", "own hosts", {
+    verdict: { says: "approve" },
+    tool: { of: "built_in", name: "http_fetch" },
+    conditions: [{ is: "argument", path: ["url"], test: { test: "host", host: "example.org", below: true } }],
+    life: { lasts: "quit" },
+  });
+  const hidden = rule("hidden", "with a hidden character", {
+    conditions: [{ is: "argument", path: ["command"], test: { test: "contains", text: "rm \u202e-rf" } }],
+  });
+  const gone = rule("gone", "of a conversation that is gone", {
+    scope: { where: "conversation", conversation: "away" },
+  });
+  return [
+    ["reject", sudo, false],
+    ["deleted", sudo, true],
+    ["off", off, false],
+    ["ended", ended, false],
+    ...[any, plan, download, host, hidden, gone].map((one): [string, RuleRow, boolean] => [
+      one.name,
+      ruleRow(one),
+      false,
+    ]),
+  ];
+};

@@ -241,6 +241,59 @@ const places: [string, string, () => Promise<void>][] = [
     },
   ],
   ["rules", "#/rules", async () => undefined],
+  [
+    "a rule that was deleted",
+    "#/rules",
+    async () => {
+      screen.getAllByTestId("rule-more")[0]!.click();
+      await open.pass(20);
+      screen.getByTestId("rule-delete").click();
+    },
+  ],
+  ["no rules", "#/rules", async () => void ((open.ipc.rules.rows = []), open.ipc.rules.changed())],
+  ["standing approvals", "#/rules/standing", async () => screen.getByTestId("revoke-s-1").click()],
+  ["revoking all", "#/rules/standing", async () => screen.getByTestId("revoke-all").click()],
+  ["what runs without asking", "#/rules/runs", async () => undefined],
+  [
+    "a call that is tried",
+    "#/rules/test",
+    async () => {
+      await userEvent.setup({ delay: null }).type(screen.getByTestId("trial-tool"), "close_ticket");
+      screen.getByTestId("trial-try").click();
+    },
+  ],
+  [
+    "a rule from a request, with what it would have done",
+    "#/inbox",
+    async () => {
+      await open.press(".");
+      await open.pass(400);
+      screen.getByTestId("rule-past-show").click();
+      screen.getByTestId("condition-more").click();
+    },
+  ],
+  [
+    "a rule with faults",
+    "#/rules",
+    async () => {
+      screen.getByTestId("rule-new").click();
+      await open.pass(50);
+      pressRadio("Approve");
+      await open.settle();
+      await open.press("Enter", { ctrlKey: true });
+    },
+  ],
+  [
+    "a rule that isn't saved",
+    "#/rules",
+    async () => {
+      screen.getAllByTestId("rule-open")[0]!.click();
+      await open.pass(50);
+      pressRadio("Approve");
+      await open.press("Escape");
+    },
+  ],
+  ["why a request asks, rule by rule", "#/inbox", async () => screen.getByTestId("open-trace").click()],
   ["general settings", "#/settings/general", async () => undefined],
   ["deciding", "#/settings/deciding", async () => undefined],
   ["notifications", "#/settings/notifications", async () => undefined],

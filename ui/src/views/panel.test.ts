@@ -88,3 +88,13 @@ test("where the desktop hears no keys, the settings say what to bind", async () 
   await open.settle();
   expect(screen.getByTestId("panel-command")).toHaveTextContent("countersign --panel");
 });
+
+test("a rule is made from the row that is selected in the list, where it stands alone", async () => {
+  open = await openWindow(undefined, "#/panel");
+  await open.settle();
+  expect(screen.queryByTestId("detail")).toBeNull();
+  await open.press(".");
+  await open.pass(50);
+  expect(open.requests("rule_draft")).toHaveLength(1);
+  expect(screen.getByRole("dialog")).toHaveAccessibleName("Make a rule");
+});

@@ -196,14 +196,6 @@ test("history opens a row read only, and Esc closes it", async () => {
   expect(screen.queryByTestId("detail")).toBeNull();
 });
 
-test("a standing approval is revoked with one press (surface 42)", async () => {
-  open = await openWindow(undefined, "#/rules");
-  screen.getByRole("button", { name: "Revoke close_ticket in Ticket triage" }).click();
-  await open.pass(50);
-  expect(open.requests("revoke")).toEqual([{ id: "s-1" }]);
-  expect(screen.queryByText("close_ticket")).toBeNull();
-});
-
 test("an empty inbox says so, and who is running", async () => {
   open = await openWindow((ipc) => {
     ipc.snapshot = { ...ipc.snapshot, sets: [] };

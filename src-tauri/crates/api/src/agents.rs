@@ -332,21 +332,24 @@ pub(crate) fn above(desk: &Desk, profile: &AgentProfile, tool: Tool, place: Plac
     }
 }
 
+/// Why a gate doesn't let a tool through, in words.
+pub(crate) fn denied(why: &Denied) -> String {
+    match why {
+        Denied::Unregistered => say().no_such_tool(),
+        Denied::Off => say().off_for_all(),
+        Denied::GroupOff(_) => say().group_off_for_all(),
+        Denied::SwitchesUnreadable => say().switches_unreadable(),
+        Denied::NotOfAgent => say().not_chosen(),
+        Denied::OutsideGroups(_) => say().group_off(),
+        Denied::AboveCeiling(above) => say().held_back(above.data, above.zone),
+    }
+}
+
 fn ruling(ruling: &Ruling) -> agent::Ruling {
     match ruling {
         Ruling::Offered => agent::Ruling::Offered,
         Ruling::Noted(above) => agent::Ruling::Noted { text: say().shows_above(above.data, above.zone) },
-        Ruling::Denied(denied) => agent::Ruling::Denied {
-            text: match denied {
-                Denied::Unregistered => say().no_such_tool(),
-                Denied::Off => say().off_for_all(),
-                Denied::GroupOff(_) => say().group_off_for_all(),
-                Denied::SwitchesUnreadable => say().switches_unreadable(),
-                Denied::NotOfAgent => say().not_chosen(),
-                Denied::OutsideGroups(_) => say().group_off(),
-                Denied::AboveCeiling(above) => say().held_back(above.data, above.zone),
-            },
-        },
+        Ruling::Denied(why) => agent::Ruling::Denied { text: denied(why) },
     }
 }
 

@@ -3,6 +3,7 @@
 mod answering;
 pub mod desktop;
 mod past;
+mod ruling;
 mod verbs;
 
 pub(crate) use verbs::title_of;

@@ -226,6 +226,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         why: Why {
             rules: words(say().rules_judge_calls()),
             standing: say().standing_for_no_question(),
+            trace: Vec::new(),
             mode: say().why_mode(WhyMode::Question),
         },
         agent_says: (!says.trim().is_empty()).then(|| crate::display::text::safe(says.trim())),

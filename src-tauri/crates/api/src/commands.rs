@@ -1,5 +1,5 @@
 //! The list of commands: every verb that a window can call, with what it sends and what it gets. One list, from which
-//! the TypeScript types are generated and against which the desktop shell registers its handlers.
+//! the TypeScript types are generated and against which the desktop shell registers its handlers; long because it is one list.
 
 use crate::wire::agent::{Agent, Confining, FoundServer, KeyStores, SaveAgent, Switches, TestStep, ToolRow};
 use crate::wire::compare::{EditField, Similar};
@@ -11,12 +11,16 @@ use crate::wire::history::{
 };
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
 use crate::wire::quick::{QuickPage, QuickTask};
+use crate::wire::rules::{
+    CallText, RuleDraft, RuleHint, RuleList, RuleLook, RuleSaved, RuleSource, RuleTrace, RunsRow,
+};
 use crate::wire::server::{
     FoundToolServer, SaveServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool, ToolWord,
 };
 use crate::wire::settings::Settings;
 use crate::wire::text::Block;
 use crate::wire::window::Snapshot;
+use countersign_rules::rule::Rule;
 
 macro_rules! commands {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $type:ty),* $(,)? } -> $reply:ty;)*) => {
@@ -261,6 +265,80 @@ commands! {
     revoke {
         /// Which.
         id: String,
+    } -> ();
+    /// Takes all standing approvals of a conversation back; the reply is how many.
+    revoke_all {
+        /// Of which conversation.
+        conversation: String,
+    } -> i64;
+    /// Gives a standing approval back that was taken back less than a minute ago, as it was.
+    unrevoke {
+        /// Which.
+        id: String,
+    } -> ();
+    /// The person's rules.
+    rules {} -> RuleList;
+    /// What the builder of a rule starts with.
+    rule_draft {
+        /// What it is made from.
+        from: RuleSource,
+    } -> RuleDraft;
+    /// What a rule that is being made would do; it stores nothing.
+    rule_look {
+        /// The rule.
+        rule: Rule,
+        /// The request or call that it is made from.
+        front: Option<String>,
+    } -> RuleLook;
+    /// Stores a rule, if nothing is wrong with it. One whose revision isn't the stored one is refused.
+    save_rule {
+        /// The rule.
+        rule: Rule,
+    } -> RuleSaved;
+    /// Switches a rule on or off.
+    switch_rule {
+        /// Which.
+        id: String,
+        /// Whether it is on.
+        on: bool,
+    } -> ();
+    /// Deletes a rule. What it decided stays in history.
+    delete_rule {
+        /// Which.
+        id: String,
+    } -> ();
+    /// Adds the shipped rules that aren't there, switched on.
+    ship_rules {} -> RuleList;
+    /// What would become of calls of each tool in a conversation.
+    runs_without {
+        /// Which conversation.
+        conversation: String,
+        /// In which mode.
+        mode: Mode,
+    } -> Vec<RunsRow>;
+    /// What would become of a call, and why. Nothing is run, and nothing is stored.
+    trace_call {
+        /// In which conversation.
+        conversation: String,
+        /// In which mode.
+        mode: Mode,
+        /// The tool's name, as the agent calls it.
+        tool: String,
+        /// Its arguments, as JSON.
+        arguments: String,
+    } -> RuleTrace;
+    /// A call as it can be tried again with rules.
+    call_text {
+        /// The request, or the call.
+        id: String,
+    } -> CallText;
+    /// A call that the person approves again and again, for which they could make a rule; none if there is none, or they don't
+    /// want to be told.
+    rule_hint {} -> Option<RuleHint>;
+    /// Never shows this hint again.
+    dismiss_rule_hint {
+        /// Its key; empty for all hints.
+        key: String,
     } -> ();
     /// Saves an agent and returns it as stored.
     save_agent {

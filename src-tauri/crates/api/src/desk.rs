@@ -12,6 +12,7 @@ use countersign_core::ids::{CallId, ConversationId, NotAnId, RequestId};
 use countersign_core::request::Held;
 use countersign_engine::engine::Engine;
 use countersign_engine::ports::{Outfit, Purpose};
+use countersign_rules::guard::Rules;
 use countersign_store::open::Store;
 use countersign_store::read::inbox::CallFact;
 use tokio_util::sync::CancellationToken;
@@ -25,6 +26,7 @@ use crate::history::Tending;
 use crate::host::Host;
 use crate::later::Laters;
 use crate::notices::Shown;
+use crate::rules::Guarded;
 use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
 use crate::wire::settings::Settings;
@@ -80,6 +82,7 @@ pub(crate) struct Desk {
     pub(crate) laters: Laters,
     pub(crate) closing: CancellationToken,
     pub(crate) history: Tending,
+    pub(crate) rules: Arc<Rules>,
 }
 
 /// What the person is looking at, as each window last said.
@@ -125,7 +128,10 @@ impl Desk {
         after_commit: Option<countersign_engine::engine::AfterCommit>,
     ) -> Result<Arc<Self>, ApiError> {
         let store = Store::open(path).await?;
-        let engine = Engine::open(store, Arc::clone(&host.outfitter), Arc::clone(&host.clock), after_commit).await?;
+        let rules = Arc::new(Rules::new(Arc::clone(&host.clock)));
+        crate::rules::open(&store, &rules, host.clock.now().0).await?;
+        let outfitter = Arc::new(Guarded { inner: Arc::clone(&host.outfitter), rules: Arc::clone(&rules) });
+        let engine = Engine::open(store, outfitter, Arc::clone(&host.clock), after_commit).await?;
         let news = engine.news();
         let desk = Arc::new(Self {
             space,
@@ -139,6 +145,7 @@ impl Desk {
             laters: Laters::default(),
             closing: CancellationToken::new(),
             history: Tending::default(),
+            rules,
         });
         desk.laters.take(desk.engine.store().later().await?);
         tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));

@@ -12,6 +12,7 @@ use countersign_core::policy::{Gates, Place, Registered, offerable};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
+use countersign_engine::ports::GuardedRun;
 use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
@@ -20,6 +21,7 @@ use crate::desk::Desk;
 use crate::display::text::{one_line, plain, safe, words};
 use crate::display::{facts, payload, raw};
 use crate::error::not_found;
+use crate::rules::{trace, without};
 use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Reach, Thread, Why};
 use crate::wire::payload::{Payload, Unlocks};
 use crate::wire::text::Shown;
@@ -50,7 +52,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let call = &fact.call;
     let is_plan = kind == RequestKind::Plan;
     let unlocks = match (&profile, is_plan) {
-        (Some(profile), true) => unlocks(desk, profile).await,
+        (Some(profile), true) => unlocks(desk, &fact, profile).await,
         _ => Unlocks::default(),
     };
     let tool = match &profile {
@@ -366,24 +368,34 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
         (_, Some(Mode::Default) | None) => WhyMode::DefaultAsks,
         (_, Some(Mode::Auto)) => WhyMode::AutoLeft,
     };
-    Ok(Why { rules, standing, mode: say().why_mode(mode) })
+    Ok(Why { rules, standing, mode: say().why_mode(mode), trace: trace::rows(&fact.verdicts) })
 }
 
 /// What approving a plan unlocks: the tools that the policy gates let through now, judged by the one predicate. What servers offer
 /// that aren't running nobody knows; they are named.
-async fn unlocks(desk: &Desk, profile: &AgentProfile) -> Unlocks {
+async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile) -> Unlocks {
     let Ok(outfit) = desk.outfit(profile).await else {
         return Unlocks::default();
     };
     let place = |tool: Tool| Registered { place: outfit.toolbox.place(&tool.identity.name), tool };
     let registered: Vec<Registered> = outfit.toolbox.tools().into_iter().map(place).collect();
     let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
-    let (mut asks, mut free) = (Vec::new(), Vec::new());
+    let (mut asks, mut free, mut uncovered) = (Vec::new(), Vec::new(), Vec::new());
+    let run = GuardedRun { conversation: fact.conversation, agent: profile.id, folder: profile.folder.clone() };
+    let (kept, now) = (desk.rules.kept(), desk.host.clock.now().0);
+    let mut rejecting = std::collections::BTreeSet::new();
     for tool in offerable(&ToolSet::All, &registered, gates) {
+        let about = without::about(&kept.rules, &run, &tool, now);
+        let guards: Vec<&str> = about.iter().filter(|one| !one.verdict.approves()).map(|one| one.id.as_str()).collect();
+        if guards.is_empty() && requires_approval(&tool) {
+            uncovered.push(one_line(&tool.identity.name, NAME_WIDTH));
+        }
+        rejecting.extend(guards.into_iter().map(str::to_owned));
         let name = one_line(&tool.identity.name, NAME_WIDTH);
         if requires_approval(&tool) { asks.push(name) } else { free.push(name) }
     }
-    Unlocks { asks, free, unknown: servers::not_running(desk, profile).await }
+    let rejecting = u32::try_from(rejecting.len()).unwrap_or(u32::MAX);
+    Unlocks { asks, free, unknown: servers::not_running(desk, profile).await, rejecting, uncovered }
 }
 
 /// How far an approval for the conversation can reach. For a command that has several parts or can't be taken apart only

@@ -24,6 +24,7 @@ mod notices;
 mod quick;
 mod rehearsal;
 mod results;
+mod rules;
 mod sending;
 mod servers;
 mod telling;

@@ -93,6 +93,16 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, head: &Head, changes: &
             return Ok(());
         }
     }
+    for change in changes {
+        if let Change::RunEnded { run, end, .. } = change
+            && desk.engine.store().path_of(*run).await?.is_empty()
+        {
+            crate::rules::run_ended(desk, of, end).await?;
+        }
+    }
+    if touched.deleted {
+        crate::rules::conversation_gone(desk, of).await?;
+    }
     if touched.requests {
         // A request that opens or closes changes what a send would mean; the person looks again. What servers ask has no part in it.
         desk.graces.stop(SetId::own(of));

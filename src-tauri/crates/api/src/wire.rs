@@ -11,6 +11,7 @@ pub mod history;
 pub mod inbox;
 pub mod payload;
 pub mod quick;
+pub mod rules;
 pub mod server;
 pub mod settings;
 pub mod text;

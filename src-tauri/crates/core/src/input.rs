@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::ToolSet;
 use crate::answer::{Answer, Misfit};
 use crate::change::{Left, Returned};
+use crate::conversation::Standing;
 use crate::digest::Digest;
 use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
 use crate::mode::Mode;
@@ -101,6 +102,13 @@ pub enum Input {
     Revoke {
         /// Which.
         standing: StandingId,
+    },
+    /// The person takes a revocation back: the same holds again from now on, under an id of its own.
+    Unrevoke {
+        /// What it was, as it was stored.
+        was: Standing,
+        /// The request that it was given on.
+        request: RequestId,
     },
     /// Another name.
     Rename {

@@ -36,7 +36,11 @@ pub(crate) fn admits(head: &Head, input: &Input) -> Result<(), Refusal> {
     }
     match input {
         Input::Start(start) => admits_start(head, start),
-        Input::Steer { .. } | Input::Drop { .. } | Input::Revoke { .. } | Input::Rename { .. } => {
+        Input::Steer { .. }
+        | Input::Drop { .. }
+        | Input::Revoke { .. }
+        | Input::Unrevoke { .. }
+        | Input::Rename { .. } => {
             Err(Refusal::IllegalInput { input: "going on with it", because: "a Quick task is one run and no more" })
         }
         Input::Asked { .. } => {

@@ -13,7 +13,7 @@ mod tree;
 
 use crate::call::{Call, Settled};
 use crate::change::{Act, Change};
-use crate::conversation::{Conversation, ConversationKind};
+use crate::conversation::{Conversation, ConversationKind, Standing};
 use crate::digest::{Digest, digest};
 use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
@@ -64,6 +64,14 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
                 return Err(Refusal::IllegalInput { input: "revoking", because: "there is no such standing approval" });
             }
             draft.push(Change::StandingRevoked { standing, at });
+        }
+        Input::Unrevoke { was, request } => {
+            let is_there = |one: &Standing| one.identity.key() == was.identity.key() && one.cover == was.cover;
+            if draft.head.standing.iter().any(is_there) {
+                return Err(Refusal::IllegalInput { input: "giving it back", because: "the same is in force already" });
+            }
+            let standing = Standing { id: draft.ids.take()?, since: at, ..was };
+            draft.push(Change::StandingGranted { standing, request });
         }
         Input::Rename { title } => {
             let title = title.trim().to_owned();

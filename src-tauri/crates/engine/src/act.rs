@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use countersign_core::call::Call;
+use countersign_core::call::{Call, CallState, Warrant};
 use countersign_core::change::{Left, OfferedTools};
 use countersign_core::conversation::ConversationKind;
 use countersign_core::digest::exact;
@@ -28,7 +28,7 @@ use crate::crew::Member;
 use crate::engine::Shared;
 use crate::feed::News;
 use crate::mailbox::{Desk, Letter};
-use crate::ports::{Asks, Deltas, GuardedCall, Outfit, Prepared, Prompt, ToRun, Whole};
+use crate::ports::{Asks, Deltas, GuardedCall, GuardedRun, Outfit, Prepared, Prompt, ToRun, Whole};
 use crate::question;
 
 /// Streamed text is passed on at most this often.
@@ -114,7 +114,7 @@ pub(crate) fn call_model(desk: &mut Desk, run: RunId, thread: Thread, tools: Off
                     // No call of a last word runs, so nobody needs to look at one (E-38).
                     OfferedTools::None => vec![Judged::default(); reply.calls.len()],
                     OfferedTools::OfMode => tokio::select! {
-                        judged = judge(member.as_ref(), &outfit, &reply, thread, mode) => count_rejections(&shared, conversation, judged).await,
+                        judged = judge(conversation, member.as_ref(), &outfit, &reply, thread, mode) => count_rejections(&shared, conversation, judged).await,
                         () = stop.cancelled() => return,
                     },
                 };
@@ -201,6 +201,7 @@ pub(crate) fn run_call(desk: &mut Desk, run: RunId, call: Call, also: Option<Lef
 /// Finds out everything about a reply's calls that deciding needs, outside the mailbox's turn (D-101). What breaks on the way
 /// never lets a call through: a guard that panics has failed (D-17), a look that panics is a fault of the call.
 async fn judge(
+    conversation: ConversationId,
     member: Option<&Member>,
     outfit: &Outfit,
     reply: &ModelReply,
@@ -216,11 +217,10 @@ async fn judge(
         judged.push(one);
         guarded.extend(bound.map(|call| (position, call)));
     }
-    if outfit.guards.is_empty() || guarded.is_empty() {
-        return judged;
-    }
+    let Some(member) = member.filter(|_| !outfit.guards.is_empty() && !guarded.is_empty()) else { return judged };
     let (positions, calls): (Vec<usize>, Vec<GuardedCall>) = guarded.into_iter().unzip();
-    for (position, said) in positions.into_iter().zip(ask_guards(outfit, calls).await) {
+    let run = member.guarded_run(conversation);
+    for (position, said) in positions.into_iter().zip(ask_guards(outfit, run, calls).await) {
         if let Some(one) = judged.get_mut(position) {
             one.verdicts = said;
         }
@@ -241,13 +241,13 @@ async fn count_rejections(shared: &Shared, conversation: ConversationId, judged:
 }
 
 /// What every guard says of every call (RU-4), in the order of the calls, and for each in the order of registration.
-async fn ask_guards(outfit: &Outfit, calls: Vec<GuardedCall>) -> Vec<Vec<GuardVerdict>> {
+async fn ask_guards(outfit: &Outfit, run: GuardedRun, calls: Vec<GuardedCall>) -> Vec<Vec<GuardVerdict>> {
     let mut said: Vec<Vec<GuardVerdict>> = calls.iter().map(|_| Vec::new()).collect();
-    let calls = Arc::new(calls);
-    for guard in &outfit.guards {
+    let asked = Arc::new((run, calls));
+    for guard in outfit.guards.iter().filter(|guard| guard.has_a_say()) {
         let judging = AbortOnDropHandle::new(tokio::spawn({
-            let (guard, calls) = (Arc::clone(guard), Arc::clone(&calls));
-            async move { guard.judge(&calls).await }
+            let (guard, asked) = (Arc::clone(guard), Arc::clone(&asked));
+            async move { guard.judge(&asked.0, &asked.1).await }
         }));
         let (mut verdicts, why) = match tokio::time::timeout(GUARD, judging).await {
             Ok(Ok(verdicts)) => (verdicts, "it gave no verdict"),
@@ -257,9 +257,10 @@ async fn ask_guards(outfit: &Outfit, calls: Vec<GuardedCall>) -> Vec<Vec<GuardVe
             }
             Err(_) => (Vec::new(), "it gave no verdict in time"),
         };
-        verdicts.resize(calls.len(), Verdict::Failed { why: why.to_owned() });
-        for (one, verdict) in said.iter_mut().zip(verdicts) {
-            one.push(GuardVerdict { guard: guard.name().to_owned(), verdict });
+        let failed = GuardVerdict { guard: guard.name().to_owned(), verdict: Verdict::Failed { why: why.to_owned() } };
+        verdicts.resize(said.len(), vec![failed]);
+        for (one, verdicts) in said.iter_mut().zip(verdicts) {
+            one.extend(verdicts);
         }
     }
     said
@@ -287,7 +288,7 @@ pub(crate) fn judge_calls(desk: &mut Desk, run: RunId, calls: Vec<Call>) {
         let (ids, guarded): (Vec<CallId>, Vec<GuardedCall>) = guarded.into_iter().unzip();
         if let Some(member) = &member {
             let said = tokio::select! {
-                said = ask_guards(&member.outfit, guarded) => said,
+                said = ask_guards(&member.outfit, member.guarded_run(conversation), guarded) => said,
                 () = stop.cancelled() => return,
             };
             verdicts.extend(ids.into_iter().zip(said));
@@ -302,7 +303,9 @@ fn guarded_call(tools: &[Tool], call: &Call) -> Option<GuardedCall> {
     let tool = tools.iter().find(|tool| tool.identity.key() == key).cloned()?;
     let tree = parse::arguments(call.to_execute()).ok()?;
     let (arguments, preconditions) = (call.to_execute().to_owned(), call.preconditions.clone());
-    Some(GuardedCall { tool, arguments, tree, preconditions })
+    // What a person approved they had on screen, with whatever the guards couldn't tell.
+    let answered = matches!(call.state, CallState::Approved(Warrant::Answer { .. }));
+    Some(GuardedCall { tool, arguments, tree, preconditions, answered })
 }
 
 async fn look_at(
@@ -360,6 +363,7 @@ async fn look_at(
         arguments: proposed.arguments.clone(),
         tree,
         preconditions: prepared.preconditions,
+        answered: false,
     });
     (judged, bound)
 }

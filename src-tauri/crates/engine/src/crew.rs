@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::agent::{AgentProfile, DEEPEST, ToolSet};
 use countersign_core::head::Head;
-use countersign_core::ids::AgentId;
+use countersign_core::ids::{AgentId, ConversationId};
 use countersign_core::input::{Guards, SubAgent};
 use countersign_core::mode::Mode;
 use countersign_core::offer::offer_below;
@@ -18,7 +18,7 @@ use countersign_core::unattended::{Inside, unattended_in};
 use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::gates::{Gated, gated, registered};
-use crate::ports::{Outfit, Purpose};
+use crate::ports::{GuardedRun, Outfit, Purpose};
 
 /// An agent as it came to life.
 #[derive(Clone)]
@@ -53,8 +53,13 @@ impl Member {
         self.gated().tools
     }
 
+    /// What guards are told about a run of this agent.
+    pub(crate) fn guarded_run(&self, conversation: ConversationId) -> GuardedRun {
+        GuardedRun { conversation, agent: self.profile.id, folder: self.profile.folder.clone() }
+    }
+
     fn guards(&self) -> Guards {
-        if self.outfit.guards.is_empty() { Guards::None } else { Guards::Some }
+        if self.outfit.guards.iter().any(|guard| guard.has_a_say()) { Guards::Some } else { Guards::None }
     }
 
     fn as_sub_agent(&self) -> SubAgent {

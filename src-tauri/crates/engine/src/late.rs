@@ -31,6 +31,7 @@ pub(crate) fn not_there(input: &Input) -> EngineError {
         | Input::Stop
         | Input::Tighten { .. }
         | Input::Drop { .. }
+        | Input::Unrevoke { .. }
         | Input::Revoke { .. }
         | Input::Rename { .. }
         | Input::Delete => EngineError::NotFound,

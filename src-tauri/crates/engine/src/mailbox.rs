@@ -268,6 +268,7 @@ impl Desk {
             | Input::Stop
             | Input::Tighten { .. }
             | Input::Drop { .. }
+            | Input::Unrevoke { .. }
             | Input::Revoke { .. }
             | Input::Rename { .. }
             | Input::Delete => {}

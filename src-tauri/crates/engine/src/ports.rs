@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use countersign_core::agent::AgentProfile;
 use countersign_core::change::Left;
-use countersign_core::ids::At;
-use countersign_core::input::{ModelReply, Outcome, Verdict};
+use countersign_core::ids::{AgentId, At, ConversationId};
+use countersign_core::input::{GuardVerdict, ModelReply, Outcome};
 use countersign_core::parse::Tree;
 use countersign_core::policy::Place;
 use countersign_core::request::Precondition;
@@ -145,11 +145,28 @@ impl Whole {
 /// A rule, or anything else that has a say before a person is bothered (RU-1).
 #[async_trait]
 pub trait Guard: Send + Sync {
-    /// Its name, as history and the person see it.
+    /// Its name, as history and the person see it where it failed as a whole.
     fn name(&self) -> &str;
 
-    /// Judges every approval-bound call of a batch, one verdict each in the same order (RU-4).
-    async fn judge(&self, calls: &[GuardedCall]) -> Vec<Verdict>;
+    /// Whether it could say anything of any call now. One that couldn't isn't asked, and no call waits for it.
+    fn has_a_say(&self) -> bool {
+        true
+    }
+
+    /// Judges every approval-bound call of a batch (RU-4): for each, in the same order, what it says, under the names by which
+    /// history knows it. Dropping the future is the cancellation (RU-7).
+    async fn judge(&self, run: &GuardedRun, calls: &[GuardedCall]) -> Vec<Vec<GuardVerdict>>;
+}
+
+/// The run in which a guard is asked (RU-7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardedRun {
+    /// The conversation; for a call below the conversation's own agent the same.
+    pub conversation: ConversationId,
+    /// The agent that makes the calls.
+    pub agent: AgentId,
+    /// The folder that it works in, as its profile has it.
+    pub folder: String,
 }
 
 /// What a guard sees of a call: the very call that would run (RU-5).
@@ -163,6 +180,9 @@ pub struct GuardedCall {
     pub tree: Tree,
     /// What is true now.
     pub preconditions: Vec<Precondition>,
+    /// Whether a person approved this very call, and it is looked at for the last time before it runs (D-18). What a guard couldn't
+    /// tell from the call was theirs to see then; only a rejection counts any more.
+    pub answered: bool,
 }
 
 /// What an agent profile comes to life with.

@@ -6,6 +6,7 @@ pub mod held;
 pub mod history;
 pub mod inbox;
 pub mod output;
+pub mod past;
 pub mod quick;
 pub mod said;
 pub mod search;

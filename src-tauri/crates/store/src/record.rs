@@ -9,6 +9,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::table::later::{self, LaterFact};
+use crate::table::rule::{self, RuleFact};
 use crate::table::search::{self, Entry};
 use crate::table::{agent, draft, output, server, setting};
 
@@ -62,6 +63,13 @@ pub enum Record {
     LaterGone {
         /// Which.
         sets: Vec<[u8; 16]>,
+    },
+    /// A rule; replaces the one of the same id.
+    Rule(RuleFact),
+    /// A rule goes.
+    RuleDeleted {
+        /// Which.
+        rule: String,
     },
     /// What a call gave in whole, where the model gets less of it.
     Output {
@@ -121,6 +129,8 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
             }
             Ok(())
         }
+        Record::Rule(rule) => rule::put(to, rule).await,
+        Record::RuleDeleted { rule: id } => rule::take(to, id).await,
         Record::Output { conversation, call, text } => output::keep(to, *conversation, *call, text).await,
         Record::Typed { conversation, text } => setting::keep_typed(to, *conversation, text).await,
         Record::Indexed { entries, filled } => search::fill(to, entries, *filled).await,

@@ -12,6 +12,7 @@ pub mod message;
 pub mod output;
 pub mod queued;
 pub mod request;
+pub mod rule;
 pub mod run;
 pub mod search;
 pub mod server;
@@ -34,6 +35,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         output::STATEMENTS,
         queued::STATEMENTS,
         request::STATEMENTS,
+        rule::STATEMENTS,
         run::STATEMENTS,
         search::STATEMENTS,
         server::STATEMENTS,
@@ -47,6 +49,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         crate::read::inbox::STATEMENTS,
         crate::read::held::STATEMENTS,
         crate::read::history::STATEMENTS,
+        crate::read::past::STATEMENTS,
         crate::read::quick::STATEMENTS,
         crate::read::said::STATEMENTS,
         crate::read::similar::STATEMENTS,

@@ -203,7 +203,6 @@ export const conversation = {
   standingReach: (reach: string, since: string, used: number) => `${reach} · seit ${since} · ${count(used)}× benutzt`,
   revoke: "Widerrufen",
   revokeNamed: (tool: string, conversation: string) => `${tool} in ${conversation} widerrufen`,
-  revoked: (tool: string) => `${tool} fragt wieder.`,
 
   rehearsal: "Probe",
   rehearsalStep: (step: number, steps: number) => `Schritt ${step} von ${steps}`,

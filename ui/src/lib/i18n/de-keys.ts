@@ -31,6 +31,7 @@ export const keys = {
     detach: "Die Anfrage in einem eigenen Fenster",
     raw: "Der genau gespeicherte Text, und zurück",
     "open-conversation": "Das Gespräch öffnen",
+    "make-rule": "Aus diesem Aufruf eine Regel machen",
     mode: "Modus des Gesprächs",
     "next-change": "Nächste Änderung einer Datei",
     "previous-change": "Vorige Änderung einer Datei",

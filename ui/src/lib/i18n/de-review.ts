@@ -109,7 +109,6 @@ export const review = {
   planSteps: "Schritte. J und K gehen weiter, C kommentiert.",
   planSince: "Änderungen seit dem letzten Plan",
   planChanged: (added: number, removed: number) => `+${count(added)} −${count(removed)}`,
-  unlockNoRule: "In Auto hält keine Regel einen davon auf.",
   approveDots: "Genehmigen…",
   approveDrop: (n: number) => `Genehmigen und ${plural(n, "Kommentar", "Kommentare")} verwerfen`,
   approveAutoDrop: (n: number) => `Mit Auto genehmigen und ${plural(n, "Kommentar", "Kommentare")} verwerfen…`,

@@ -5,6 +5,7 @@ import { inbox } from "./de-inbox";
 import { keys } from "./de-keys";
 import { notices } from "./de-notices";
 import { review } from "./de-review";
+import { rules } from "./de-rules";
 import { servers } from "./de-servers";
 import { settings } from "./de-settings";
 
@@ -18,4 +19,5 @@ export const de: Messages = {
   ...settings,
   ...servers,
   ...keys,
+  ...rules,
 };

@@ -33,10 +33,12 @@ export const excused: Record<string, string[]> = {
 export const alike = [
   "Agent",
   "Anthropic Messages",
+  "Argument",
   "Auto",
   "Countersign",
   "Filter",
   "Format",
+  "Host",
   "JSON",
   "Manifest",
   "Name",
@@ -45,5 +47,6 @@ export const alike = [
   "Plan",
   "Schema",
   "System",
+  "Text",
   "Version",
 ];

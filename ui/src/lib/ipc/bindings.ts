@@ -367,6 +367,23 @@ agent: AgentBlock | null,
 asked: Array<AskedLine>, };
 
 /**
+ * A call as it can be tried again with rules.
+ */
+export type CallText = { 
+/**
+ * Its conversation; none if that is gone.
+ */
+conversation: string | null, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * Its arguments, as JSON; none if they aren't stored any more.
+ */
+arguments: string | null, };
+
+/**
  * How a call is drawn.
  */
 export type CallTone = "ran" | "failed" | "rejected" | "waiting" | "running" | "unknown" | "never";
@@ -647,6 +664,63 @@ standing: [standing_request, Array<StandingRow>],
  */
 revoke: [revoke_request, null], 
 /**
+ * Takes all standing approvals of a conversation back; the reply is how many.
+ */
+revoke_all: [revoke_all_request, number], 
+/**
+ * Gives a standing approval back that was taken back less than a minute ago, as it was.
+ */
+unrevoke: [unrevoke_request, null], 
+/**
+ * The person's rules.
+ */
+rules: [rules_request, RuleList], 
+/**
+ * What the builder of a rule starts with.
+ */
+rule_draft: [rule_draft_request, RuleDraft], 
+/**
+ * What a rule that is being made would do; it stores nothing.
+ */
+rule_look: [rule_look_request, RuleLook], 
+/**
+ * Stores a rule, if nothing is wrong with it. One whose revision isn't the stored one is refused.
+ */
+save_rule: [save_rule_request, RuleSaved], 
+/**
+ * Switches a rule on or off.
+ */
+switch_rule: [switch_rule_request, null], 
+/**
+ * Deletes a rule. What it decided stays in history.
+ */
+delete_rule: [delete_rule_request, null], 
+/**
+ * Adds the shipped rules that aren't there, switched on.
+ */
+ship_rules: [ship_rules_request, RuleList], 
+/**
+ * What would become of calls of each tool in a conversation.
+ */
+runs_without: [runs_without_request, Array<RunsRow>], 
+/**
+ * What would become of a call, and why. Nothing is run, and nothing is stored.
+ */
+trace_call: [trace_call_request, RuleTrace], 
+/**
+ * A call as it can be tried again with rules.
+ */
+call_text: [call_text_request, CallText], 
+/**
+ * A call that the person approves again and again, for which they could make a rule; none if there is none, or they don't
+ * want to be told.
+ */
+rule_hint: [rule_hint_request, RuleHint | null], 
+/**
+ * Never shows this hint again.
+ */
+dismiss_rule_hint: [dismiss_rule_hint_request, null], 
+/**
  * Saves an agent and returns it as stored.
  */
 save_agent: [save_agent_request, Agent], 
@@ -799,6 +873,69 @@ kept_draft: [kept_draft_request, string],
  * An error of the window, for the log; at most one a second is kept.
  */
 log_ui: [log_ui_request, null], };
+
+/**
+ * What must hold of a call.
+ */
+export type Condition = { "is": "argument", 
+/**
+ * Its key, and the keys inside it.
+ */
+path: Array<string>, 
+/**
+ * The test.
+ */
+test: Test, } | { "is": "words", 
+/**
+ * The program and what follows it.
+ */
+words: Array<string>, 
+/**
+ * One of these must be among the words, too; empty: none needs to.
+ */
+flags: Array<string>, 
+/**
+ * Whether further words may follow. A rejection always lets them.
+ */
+further: boolean, } | { "is": "download_to_shell" };
+
+/**
+ * A condition that is offered as a chip.
+ */
+export type ConditionOffer = { 
+/**
+ * The condition.
+ */
+condition: Condition, 
+/**
+ * Its texts.
+ */
+shown: ConditionShown, 
+/**
+ * Whether it is on in the draft.
+ */
+on: boolean, 
+/**
+ * Whether an approving rule may have it.
+ */
+approves: boolean, 
+/**
+ * Offers of one group say the same of one argument, wider and wider; one of them is on at most.
+ */
+group: number, };
+
+/**
+ * The texts of a condition as they are displayed.
+ */
+export type ConditionShown = { 
+/**
+ * The argument's key, or empty.
+ */
+key: Array<Piece>, 
+/**
+ * What it is compared with; several for *one of*, the words of a command, then its flags.
+ */
+values: Array<Array<Piece>>, };
 
 /**
  * What a command runs under.
@@ -1348,6 +1485,72 @@ decision: Decision,
 digest: string, };
 
 /**
+ * A past call that a rule would have decided.
+ */
+export type DryRow = { 
+/**
+ * The call.
+ */
+id: string, 
+/**
+ * When it was decided.
+ */
+at: number, 
+/**
+ * In which conversation.
+ */
+title: Array<Piece>, 
+/**
+ * In words.
+ */
+verb: Array<Piece>, 
+/**
+ * Its target.
+ */
+target: Array<Piece>, 
+/**
+ * Whether the person decided otherwise.
+ */
+against: boolean, 
+/**
+ * What was decided: "Approved", "Rejected", "ran".
+ */
+decision: Array<Piece>, };
+
+/**
+ * What a rule would have done in the last days.
+ */
+export type DryRun = { 
+/**
+ * How many days back.
+ */
+days: number, 
+/**
+ * How many calls that need approval there were.
+ */
+calls: number, 
+/**
+ * How many of them it would have decided.
+ */
+matched: number, 
+/**
+ * Of how many of those the person decided otherwise.
+ */
+against: number, 
+/**
+ * Those, and then others that it would have decided; some of them, newest first.
+ */
+rows: Array<DryRow>, 
+/**
+ * Calls whose arguments aren't stored any more, of which it can't be said.
+ */
+untold: number, 
+/**
+ * Calls beyond those that were looked at.
+ */
+beyond: number, };
+
+/**
  * An argument that the person wants otherwise.
  */
 export type Edit = { 
@@ -1528,6 +1731,11 @@ tone: Tone, };
 export type FailureHelp = "retry" | "edit_agent";
 
 /**
+ * Kinds of fault in a rule.
+ */
+export type FaultKind = "name" | "name_taken" | "name_signs" | "needs_tool" | "plan" | "runs_anyway" | "needs_tick" | "reject_only" | "free_form" | "launcher" | "empty" | "too_long" | "pattern" | "folder" | "host" | "secret" | "hidden" | "sample" | "sample_missed" | "sample_hit" | "over" | "gone" | "no_command";
+
+/**
  * One thing that changed. A window applies events in order of `seq`; after a gap it takes a snapshot again.
  */
 export type FeedEvent = { 
@@ -1599,7 +1807,7 @@ task: string, } | { "f": "history" } | { "f": "agents",
 /**
  * All of them.
  */
-agents: Array<Agent>, } | { "f": "servers" } | { "f": "settings", 
+agents: Array<Agent>, } | { "f": "servers" } | { "f": "rules" } | { "f": "settings", 
 /**
  * All of them.
  */
@@ -2183,6 +2391,23 @@ open: number,
 leaving: number, };
 
 /**
+ * How long a rule holds.
+ */
+export type Life = { "lasts": "run", 
+/**
+ * Which conversation.
+ */
+conversation: string, } | { "lasts": "conversation", 
+/**
+ * Which.
+ */
+conversation: string, } | { "lasts": "quit" } | { "lasts": "until", 
+/**
+ * In milliseconds since 1970.
+ */
+at: number, } | { "lasts": "forever" };
+
+/**
  * Something that happened to a conversation between two entries.
  */
 export type Mark = { 
@@ -2277,6 +2502,11 @@ nodes: Array<Node>, } | { "v": "list",
  * Its items.
  */
 nodes: Array<Node>, };
+
+/**
+ * Why a command isn't one plain command whose words are as they are written.
+ */
+export type NotPlain = "parts" | "filled" | "redirects" | "variables" | "starts" | "unknown";
 
 /**
  * What came back of a test notification.
@@ -2478,6 +2708,19 @@ s: string,
  * What kind of thing it stands for.
  */
 k: Chip, };
+
+/**
+ * A place in which a rule can hold.
+ */
+export type PlaceOffer = { 
+/**
+ * The place.
+ */
+scope: Scope, 
+/**
+ * Its name; none for everywhere.
+ */
+shown: Array<Piece> | null, };
 
 /**
  * How a plan differs from the one before it.
@@ -2821,6 +3064,346 @@ export type RowGroup = "plans" | "commands" | "files" | "other";
 export type RowKind = "call" | "plan" | "question" | "approved";
 
 /**
+ * A rule of the person (RU-1). It has a say before anybody is asked, and once more right before an approved call runs (D-18).
+ */
+export type Rule = { 
+/**
+ * Its id; empty for one that isn't stored yet.
+ */
+id: string, 
+/**
+ * Counts how often it was saved, from 1; 0 for one that isn't stored yet.
+ */
+revision: number, 
+/**
+ * What history calls it. No other rule has it.
+ */
+name: string, 
+/**
+ * Names that it had before; history still counts by them.
+ */
+former: Array<string>, 
+/**
+ * Whether it is switched on.
+ */
+on: boolean, 
+/**
+ * What it says of a call that matches.
+ */
+verdict: RuleVerdict, 
+/**
+ * Of which tool.
+ */
+tool: RuleTool, 
+/**
+ * What must hold of the call; all of it.
+ */
+conditions: Array<Condition>, 
+/**
+ * The person said in so many words that an approving rule without conditions is meant.
+ */
+any_arguments: boolean, 
+/**
+ * Where it holds.
+ */
+scope: Scope, 
+/**
+ * How long it holds.
+ */
+life: Life, 
+/**
+ * What the person wrote to it.
+ */
+note: string, 
+/**
+ * Arguments that it must, or must not, match; it isn't saved otherwise.
+ */
+samples: Array<Sample>, 
+/**
+ * When it was made, in milliseconds since 1970.
+ */
+made_at: number, 
+/**
+ * When its life ended, in milliseconds since 1970. It is kept, and says nothing any more.
+ */
+ended_at: number | null, };
+
+/**
+ * What the builder starts with.
+ */
+export type RuleDraft = { 
+/**
+ * The rule with the narrowest conditions on.
+ */
+rule: Rule, 
+/**
+ * Whether a verdict is chosen already; for a call with a red fact the person chooses.
+ */
+chosen: boolean, 
+/**
+ * The call that it is made from, in words: "Run a command".
+ */
+verb: Array<Piece>, 
+/**
+ * And its target.
+ */
+target: Array<Piece>, 
+/**
+ * The conditions that can be made from the real arguments, the narrowest first.
+ */
+offers: Array<ConditionOffer>, 
+/**
+ * The tools that it can be about.
+ */
+tools: Array<ToolOffer>, 
+/**
+ * Where it can hold, the narrowest first.
+ */
+places: Array<PlaceOffer>, 
+/**
+ * Whether the tool runs free-form commands.
+ */
+free_form: boolean, 
+/**
+ * Why conditions for an approval can't be made from this command; none if they can, or it is no command.
+ */
+unreadable: NotPlain | null, 
+/**
+ * The names that a rule here can't have.
+ */
+taken: Array<string>, };
+
+/**
+ * What is wrong with a rule.
+ */
+export type RuleFault = { 
+/**
+ * What.
+ */
+kind: FaultKind, 
+/**
+ * The condition, by its place from 0; none if it isn't of one.
+ */
+condition: number | null, 
+/**
+ * What it is about, for showing: a program, a name, what the regular expression's reader said.
+ */
+detail: Array<Piece>, };
+
+/**
+ * A call that is approved again and again, for which a rule could be made.
+ */
+export type RuleHint = { 
+/**
+ * The latest of these calls.
+ */
+call: string, 
+/**
+ * In words.
+ */
+verb: Array<Piece>, 
+/**
+ * Its target.
+ */
+target: Array<Piece>, 
+/**
+ * How often in the last week.
+ */
+times: number, 
+/**
+ * What to send to have it never shown again.
+ */
+key: string, };
+
+/**
+ * All rules.
+ */
+export type RuleList = { 
+/**
+ * Those that reject first, then those that approve; each in the order in which they were made.
+ */
+rows: Array<RuleRow>, 
+/**
+ * How many stored rules can't be read. While there is one, every call that needs approval asks.
+ */
+unreadable: number, 
+/**
+ * Whether the shipped rules aren't all there.
+ */
+shipped_missing: boolean, };
+
+/**
+ * What the builder shows under the sentence while a rule is made.
+ */
+export type RuleLook = { 
+/**
+ * Why it can't be saved; empty if it can.
+ */
+faults: Array<RuleFault>, 
+/**
+ * Its texts.
+ */
+shown: RuleShown, 
+/**
+ * Whether it matches the call that it is made from; none if it is made from none.
+ */
+front: boolean | null, 
+/**
+ * What it would have done; none while it can't be saved.
+ */
+past: DryRun | null, 
+/**
+ * Names of rules in force that would win over it where both match, as they reject.
+ */
+beaten_by: Array<Array<Piece>>, 
+/**
+ * Whether a server's tool changed since the approving rule was bound to it.
+ */
+lost: boolean, };
+
+/**
+ * A rule as it is listed.
+ */
+export type RuleRow = { 
+/**
+ * The rule, for editing.
+ */
+rule: Rule, 
+/**
+ * Its texts for showing.
+ */
+shown: RuleShown, 
+/**
+ * How many decisions it made.
+ */
+matches: number, 
+/**
+ * When it made the last one.
+ */
+last_at: number | null, 
+/**
+ * Whether it has decided nothing for 90 days.
+ */
+unused: boolean, };
+
+/**
+ * What came of saving.
+ */
+export type RuleSaved = { 
+/**
+ * As it is stored now; none if it wasn't.
+ */
+row: RuleRow | null, 
+/**
+ * Why not.
+ */
+faults: Array<RuleFault>, };
+
+/**
+ * The texts of a rule as they are displayed; what a model or a server wrote once stands in them.
+ */
+export type RuleShown = { 
+/**
+ * Its name.
+ */
+name: Array<Piece>, 
+/**
+ * The tool; empty for any, and for the plan.
+ */
+tool: Array<Piece>, 
+/**
+ * The person's name of the server that the tool is of.
+ */
+server: Array<Piece> | null, 
+/**
+ * The conditions, in their order.
+ */
+conditions: Array<ConditionShown>, 
+/**
+ * The conversation, agent or folder in which it holds; none for everywhere, and for what is gone.
+ */
+place: Array<Piece> | null, 
+/**
+ * What the person wrote to it.
+ */
+note: Array<Piece>, 
+/**
+ * What the agent is told.
+ */
+reason: Array<Piece>, };
+
+/**
+ * What a rule is made from.
+ */
+export type RuleSource = { "from": "call", 
+/**
+ * The request, or the call.
+ */
+id: string, } | { "from": "rule", 
+/**
+ * Which.
+ */
+id: string, } | { "from": "nothing" };
+
+/**
+ * Which tool a rule is about.
+ */
+export type RuleTool = { "of": "any" } | { "of": "built_in", 
+/**
+ * Its name.
+ */
+name: string, } | { "of": "server", 
+/**
+ * The server's id.
+ */
+server: string, 
+/**
+ * What the agent calls it.
+ */
+name: string, 
+/**
+ * Which launch and definition of it an approving rule is bound to (D-87): [`ToolIdentity::key`].
+ * A rejecting rule holds for whatever has the name.
+ *
+ * [`ToolIdentity::key`]: countersign_core::tool::ToolIdentity::key
+ */
+key: string | null, } | { "of": "plan" };
+
+/**
+ * Why a call is decided as it is.
+ */
+export type RuleTrace = { 
+/**
+ * What every rule that is about it says, in order.
+ */
+rows: Array<TraceRow>, 
+/**
+ * The standing approval that covers it.
+ */
+standing: Reach | null, 
+/**
+ * The mode that would be asked last.
+ */
+mode: Mode, 
+/**
+ * What comes out.
+ */
+outcome: TraceOutcome, 
+/**
+ * Why it can't be looked at: no such tool, or no arguments; empty if it can.
+ */
+fault: Array<Piece>, };
+
+/**
+ * What a rule says (RU-2).
+ */
+export type RuleVerdict = { "says": "reject", 
+/**
+ * Told to the agent; empty: that a rule of that name rejects it.
+ */
+reason: string, } | { "says": "approve" };
+
+/**
  * What the gates say of a tool.
  */
 export type Ruling = { "is": "offered" } | { "is": "noted", 
@@ -2853,6 +3436,70 @@ goes_on: boolean,
  * What the run used up, the agents below included.
  */
 spent: Spent, };
+
+/**
+ * Why a tool's calls run or ask.
+ */
+export type RunsCause = "not_marked" | "runs_free" | "rule" | "standing" | "auto" | "approval" | "input" | "plan" | "gate" | "plan_waits";
+
+/**
+ * A tool and what would become of its calls.
+ */
+export type RunsRow = { 
+/**
+ * The tool.
+ */
+tool: Array<Piece>, 
+/**
+ * The person's name of its server.
+ */
+server: Array<Piece> | null, 
+/**
+ * What becomes of a call that no rule and no exact standing approval is about.
+ */
+verdict: RunsVerdict, 
+/**
+ * Why.
+ */
+cause: RunsCause, 
+/**
+ * Why it isn't offered, in the gates' words; empty if it is.
+ */
+gate: Array<Piece>, 
+/**
+ * Rules that let some or all of its calls run.
+ */
+approving: Array<Array<Piece>>, 
+/**
+ * Rules that reject some or all of its calls.
+ */
+rejecting: Array<Array<Piece>>, 
+/**
+ * How many standing approvals for exact calls there are.
+ */
+exact: number, 
+/**
+ * It runs unasked whatever it does, as nobody said anything about it.
+ */
+undeclared: boolean, };
+
+/**
+ * What becomes of a tool's calls.
+ */
+export type RunsVerdict = "asks" | "asks_input" | "runs" | "rejected" | "not_offered";
+
+/**
+ * Arguments that say what a rule must do.
+ */
+export type Sample = { 
+/**
+ * Whether it must match.
+ */
+matches: boolean, 
+/**
+ * The arguments, as JSON.
+ */
+arguments: string, };
 
 /**
  * Saving an agent.
@@ -2896,6 +3543,23 @@ name: string,
  * The query, as typed.
  */
 query: string, };
+
+/**
+ * Where a rule holds.
+ */
+export type Scope = { "where": "conversation", 
+/**
+ * Which.
+ */
+conversation: string, } | { "where": "agent", 
+/**
+ * Which.
+ */
+agent: string, } | { "where": "folder", 
+/**
+ * The absolute path.
+ */
+folder: string, } | { "where": "everywhere" };
 
 /**
  * A part of a command line.
@@ -3624,6 +4288,43 @@ ask_first: Array<string>,
 unreadable: boolean, };
 
 /**
+ * A test of an argument. Texts are compared as they are, without quotes; other values as their JSON text (RU-6).
+ */
+export type Test = { "test": "is", 
+/**
+ * What.
+ */
+value: string, } | { "test": "one_of", 
+/**
+ * Which.
+ */
+values: Array<string>, } | { "test": "starts_with", 
+/**
+ * What.
+ */
+text: string, } | { "test": "contains", 
+/**
+ * What.
+ */
+text: string, } | { "test": "pattern", 
+/**
+ * A regular expression.
+ */
+pattern: string, } | { "test": "inside", 
+/**
+ * The folder.
+ */
+folder: string, } | { "test": "host", 
+/**
+ * The host.
+ */
+host: string, 
+/**
+ * Whether hosts below it count, too.
+ */
+below: boolean, };
+
+/**
  * One step of testing a connection, in order; the first that fails ends the test.
  */
 export type TestStep = { 
@@ -3667,6 +4368,27 @@ export type Thread = "conversation" | "quick_task";
  * How a fact is drawn.
  */
 export type Tone = "plain" | "danger";
+
+/**
+ * A tool that a rule can be about.
+ */
+export type ToolOffer = { 
+/**
+ * The tool.
+ */
+tool: RuleTool, 
+/**
+ * Its name.
+ */
+shown: Array<Piece>, 
+/**
+ * The person's name of its server.
+ */
+server: Array<Piece> | null, 
+/**
+ * Whether it runs free-form commands.
+ */
+free_form: boolean, };
 
 /**
  * A tool, for choosing.
@@ -3713,6 +4435,33 @@ read_only: boolean,
  * Whether calls may run beside each other.
  */
 parallel_safe: boolean, };
+
+/**
+ * What comes out of a trace.
+ */
+export type TraceOutcome = "asks" | "asks_input" | "rejected" | "runs_unmarked" | "runs_by_rule" | "runs_by_standing" | "runs_by_auto" | "not_looked_at";
+
+/**
+ * What one rule says of a call.
+ */
+export type TraceRow = { 
+/**
+ * The rule.
+ */
+name: Array<Piece>, 
+/**
+ * What it says.
+ */
+says: TraceSays, 
+/**
+ * The reason that it gives, or why it failed.
+ */
+reason: Array<Piece>, };
+
+/**
+ * What a rule says of a call.
+ */
+export type TraceSays = "abstains" | "approves" | "rejects" | "failed";
 
 /**
  * A page of a conversation, oldest first.
@@ -3763,7 +4512,15 @@ free: Array<Array<Piece>>,
 /**
  * Tool servers of the agent that aren't running, so that what they offer isn't known; by the person's names.
  */
-unknown: Array<string>, };
+unknown: Array<string>, 
+/**
+ * How many rules that reject are in force for what it would do.
+ */
+rejecting: number, 
+/**
+ * Tools that run programs or change something, and that no rule would reject any call of.
+ */
+uncovered: Array<Array<Piece>>, };
 
 /**
  * A variable of the environment, or a header.
@@ -3797,7 +4554,11 @@ standing: string,
 /**
  * "Default asks".
  */
-mode: string, };
+mode: string, 
+/**
+ * What every rule said that was about it, in their order.
+ */
+trace: Array<TraceRow>, };
 
 /**
  * How an endpoint is spoken to.
@@ -3833,6 +4594,15 @@ export type Zone = "unstated" | "local" | "private" | "external";
 export type arguments_request = { 
 /**
  * The request.
+ */
+id: string, };
+
+/**
+ * A call as it can be tried again with rules.
+ */
+export type call_text_request = { 
+/**
+ * The request, or the call.
  */
 id: string, };
 
@@ -3878,6 +4648,15 @@ export type delete_conversation_request = {
 conversation: string, };
 
 /**
+ * Deletes a rule. What it decided stays in history.
+ */
+export type delete_rule_request = { 
+/**
+ * Which.
+ */
+id: string, };
+
+/**
  * Deletes a tool server; agents that named it go on without it.
  */
 export type delete_server_request = { 
@@ -3894,6 +4673,15 @@ export type detail_request = {
  * The request, or the call.
  */
 id: string, };
+
+/**
+ * Never shows this hint again.
+ */
+export type dismiss_rule_hint_request = { 
+/**
+ * Its key; empty for all hints.
+ */
+key: string, };
 
 /**
  * Takes these out of history for good; the reply is how many.
@@ -4274,6 +5062,15 @@ export type retry_request = {
 conversation: string, };
 
 /**
+ * Takes all standing approvals of a conversation back; the reply is how many.
+ */
+export type revoke_all_request = { 
+/**
+ * Of which conversation.
+ */
+conversation: string, };
+
+/**
  * Takes a standing approval back; the next call of the tool asks again.
  */
 export type revoke_request = { 
@@ -4283,6 +5080,52 @@ export type revoke_request = {
 id: string, };
 
 /**
+ * What the builder of a rule starts with.
+ */
+export type rule_draft_request = { 
+/**
+ * What it is made from.
+ */
+from: RuleSource, };
+
+/**
+ * A call that the person approves again and again, for which they could make a rule; none if there is none, or they don't
+ * want to be told.
+ */
+export type rule_hint_request = Record<symbol, never>;
+
+/**
+ * What a rule that is being made would do; it stores nothing.
+ */
+export type rule_look_request = { 
+/**
+ * The rule.
+ */
+rule: Rule, 
+/**
+ * The request or call that it is made from.
+ */
+front: string | null, };
+
+/**
+ * The person's rules.
+ */
+export type rules_request = Record<symbol, never>;
+
+/**
+ * What would become of calls of each tool in a conversation.
+ */
+export type runs_without_request = { 
+/**
+ * Which conversation.
+ */
+conversation: string, 
+/**
+ * In which mode.
+ */
+mode: Mode, };
+
+/**
  * Saves an agent and returns it as stored.
  */
 export type save_agent_request = { 
@@ -4290,6 +5133,15 @@ export type save_agent_request = {
  * The agent and, if typed, a new key.
  */
 save: SaveAgent, };
+
+/**
+ * Stores a rule, if nothing is wrong with it. One whose revision isn't the stored one is refused.
+ */
+export type save_rule_request = { 
+/**
+ * The rule.
+ */
+rule: Rule, };
 
 /**
  * Saves a tool server and returns it as stored.
@@ -4391,6 +5243,11 @@ key: string, };
  * All tool servers, and how they stand.
  */
 export type servers_request = Record<symbol, never>;
+
+/**
+ * Adds the shipped rules that aren't there, switched on.
+ */
+export type ship_rules_request = Record<symbol, never>;
 
 /**
  * What the person decided last about calls of the same tool, and how those differ from this one.
@@ -4495,6 +5352,19 @@ export type stop_request = {
 conversation: string, };
 
 /**
+ * Switches a rule on or off.
+ */
+export type switch_rule_request = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Whether it is on.
+ */
+on: boolean, };
+
+/**
  * Switches tools for all agents; it counts for the very next call.
  */
 export type switch_tools_request = { 
@@ -4554,6 +5424,27 @@ export type tools_request = {
 agent: Agent, };
 
 /**
+ * What would become of a call, and why. Nothing is run, and nothing is stored.
+ */
+export type trace_call_request = { 
+/**
+ * In which conversation.
+ */
+conversation: string, 
+/**
+ * In which mode.
+ */
+mode: Mode, 
+/**
+ * The tool's name, as the agent calls it.
+ */
+tool: string, 
+/**
+ * Its arguments, as JSON.
+ */
+arguments: string, };
+
+/**
  * A page of a conversation.
  */
 export type transcript_request = { 
@@ -4569,6 +5460,15 @@ before: number | null,
  * Entries behind this one, instead of those before one.
  */
 after: number | null, };
+
+/**
+ * Gives a standing approval back that was taken back less than a minute ago, as it was.
+ */
+export type unrevoke_request = { 
+/**
+ * Which.
+ */
+id: string, };
 
 /**
  * Takes a staged decision back and stops the set's grace.

@@ -24,11 +24,13 @@ import type {
 } from "./bindings";
 import { forked } from "./fake-forks";
 import { FakeHistory } from "./fake-history";
+import { FakeRules } from "./fake-rules";
 import { FakeServers } from "./fake-servers";
 import * as crew from "./fixture-agents";
 import * as full from "./fixture-details";
 import * as held from "./fixture-held";
 import * as quick from "./fixture-quick";
+import { hint } from "./fixture-rules";
 import { tools } from "./fixture-tools";
 import { longTalk, pageOf, placesIn, transcripts } from "./fixture-transcripts";
 import * as made from "./fixtures";
@@ -47,7 +49,6 @@ export class FakeIpc implements Ipc {
   details: Map<string, Detail>;
   transcripts: Record<string, Entry[]>;
   past = new FakeHistory(Date.now(), (what) => this.emit(what));
-  standing: ReturnType<typeof made.standing>;
   quick: QuickTask[];
   keyStores: KeyStores = { keyring: false, why: "no secret service is running" };
   confining: Confining = { no_files: null, no_network: null };
@@ -60,6 +61,7 @@ export class FakeIpc implements Ipc {
   };
   switches: Switches = { off_tools: [], off_groups: [], ask_first: [], unreadable: false };
   drafts = new Map<string, string>();
+  rules = new FakeRules(Date.now(), (what) => this.emit(what));
   servers = new FakeServers((what) => this.emit(what));
   /** What *Similar* shows, arguments that can be edited, and reasons that were given before. */
   beside = { similar: made.similar(), arguments: made.editable(), reasons: ["use --dry-run first", "wrong branch"] };
@@ -83,13 +85,13 @@ export class FakeIpc implements Ipc {
     this.details = new Map(full.details(now).map((detail) => [detail.id, detail]));
     this.transcripts = transcripts(now);
     this.past.reset(now);
-    this.standing = made.standing(now);
+    this.rules.reset(now);
     this.quick = quick.quickTasks(now);
   }
 
   /**
    * Variants by the address, for looking at them: `?empty`, `?first`, `?rehearsal`, `?long`, `?question`, `?held`, `?agents`, `?limit`, `?talk=5000`,
-   * `?servers`, `?leaving=tray|no_tray|quit`, `?history=2000`, `?broken`, `?theme=dark`.
+   * `?servers`, `?hint`, `?norules`, `?unreadable`, `?leaving=tray|no_tray|quit`, `?history=2000`, `?broken`, `?theme=dark`.
    */
   static fromAddress(search: string): FakeIpc {
     const fake = new FakeIpc();
@@ -126,6 +128,9 @@ export class FakeIpc implements Ipc {
         before: 5,
         shorter: false,
       };
+    if (asked.has("hint")) fake.rules.hint = hint;
+    if (asked.has("norules")) fake.rules.rows = [];
+    if (asked.has("unreadable")) fake.rules.unreadable = 2;
     if (asked.has("empty")) fake.snapshot = { ...fake.snapshot, sets: [], closed: [] };
     if (asked.has("first"))
       fake.snapshot = { ...fake.snapshot, first_run: true, agents: [], sets: [], conversations: [] };
@@ -570,11 +575,7 @@ export class FakeIpc implements Ipc {
       return null;
     },
     ...this.past.handlers,
-    standing: () => this.standing,
-    revoke: ({ id }) => {
-      this.standing = this.standing.filter((one) => one.id !== id);
-      return null;
-    },
+    ...this.rules.handlers,
     result_part: ({ id, part }) => ({ text: [made.p(`part ${part} of ${id}\n`)], part, parts: 3 }),
     save_agent: ({ save }) => {
       if (save.agent.folder === "")

@@ -32,7 +32,15 @@ export const base = (id: string, conversation: string, title: string, at: number
   facts: [],
   confined: null,
   hidden: 0,
-  why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "Default asks" },
+  why: {
+    rules: one("2 looked, none decided"),
+    standing: "none for this tool",
+    mode: "Default asks",
+    trace: [
+      { name: one("no sudo"), says: "abstains", reason: [] },
+      { name: one("git status"), says: "abstains", reason: [] },
+    ],
+  },
   agent_says: null,
   reaches: ["exact", "tool"],
   any_command_tick: false,
@@ -247,6 +255,8 @@ export const details = (now: number): Detail[] => [
         asks: [one("write_file"), one("edit_file"), one("run_command")],
         free: [one("list_files"), one("read_file"), one("search_files")],
         unknown: [],
+        rejecting: 3,
+        uncovered: [one("write_file")],
       },
       since: null,
     },
@@ -351,7 +361,12 @@ export const question = (now: number): Detail => ({
     others: [{ key: one("scope"), value: { v: "text", text: one("tickets") } }],
   },
   raw: raw('{"question":"Which branch is the baseline?","fields":{"type":"object"},"scope":"tickets"}'),
-  why: { rules: one("12 looked, none decided"), standing: "none for this tool", mode: "a question asks in every mode" },
+  why: {
+    rules: one("12 looked, none decided"),
+    standing: "none for this tool",
+    mode: "a question asks in every mode",
+    trace: [],
+  },
 });
 
 /** A question with a field of each kind, in hostile words. */

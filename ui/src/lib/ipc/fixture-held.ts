@@ -79,6 +79,7 @@ export const heldDetail = (now: number, id = "q-ticket"): Detail => ({
     rules: one("rules judge calls; this is asked inside one"),
     standing: "none covers a question",
     mode: "a question asks in every mode",
+    trace: [],
   },
   held_by: one("helpdesk"),
 });

@@ -464,7 +464,7 @@ export const standing = (now: number): StandingRow[] => [
     reach: "this exact call",
     since: now - 30 * minute,
     used: 1,
-    last_used: null,
+    last_used: now - 20 * minute,
   },
 ];
 

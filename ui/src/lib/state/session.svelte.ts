@@ -38,6 +38,8 @@ export class Session {
   historyChanges = $state(0);
   /** Goes up when tool servers changed; whoever shows them loads them anew. */
   serverChanges = $state(0);
+  /** Goes up when rules changed; whoever shows them, or what they decide, loads it anew. */
+  ruleChanges = $state(0);
   /** Called when a notification or the tray asks for a request to be shown. */
   onShow: (request: string | null) => void = () => undefined;
   /** Called when nothing was set up yet. */
@@ -125,6 +127,7 @@ export class Session {
     this.ready = true;
     this.historyChanges += 1;
     this.serverChanges += 1;
+    this.ruleChanges += 1;
     this.onRequestChange(null, []);
   }
 
@@ -185,6 +188,11 @@ export class Session {
       case "servers":
         this.serverChanges += 1;
         // Whether a call of a server's tool may still run depends on what the server says now.
+        this.onRequestChange(null, []);
+        return;
+      case "rules":
+        this.ruleChanges += 1;
+        // Why a request asks, and what a plan would unlock, are said by them.
         this.onRequestChange(null, []);
         return;
       case "settings":

@@ -6,13 +6,12 @@
 //! all". Giving up is always safe; a wrong cut would not be.
 
 pub(crate) mod risk;
-pub(crate) mod scan;
 
 use crate::wire::payload::{Segment, Word, WordKind};
 
 use super::text::{Begins, safe_at};
+use countersign_rules::command::scan::{Line, Look, Shape, Token, scan};
 use risk::Finding;
-use scan::{Line, Look, Shape, Token};
 
 /// What is known about a command line.
 #[derive(Debug)]
@@ -62,7 +61,7 @@ pub fn segments_in(command: &str, folder: &str) -> (Vec<Segment>, bool) {
 
 /// Takes a command line apart. `folder` is the workspace, or empty.
 pub(crate) fn analyse<'a>(command: &'a str, folder: &str) -> Analysis<'a> {
-    match scan::scan(command) {
+    match scan(command) {
         Some(line) => known(&line, folder),
         None => unknown(command),
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::{Correction, Edit};
 use super::payload::{Fact, Payload, Raw};
+use super::rules::TraceRow;
 use super::text::Shown;
 
 /// The mode of a conversation.
@@ -433,6 +434,8 @@ pub struct Why {
     pub standing: String,
     /// "Default asks".
     pub mode: String,
+    /// What every rule said that was about it, in their order.
+    pub trace: Vec<TraceRow>,
 }
 
 /// A request that closed lately.

@@ -144,6 +144,8 @@ pub enum FeedWhat {
     },
     /// Tool servers changed: their settings, how they stand, or their tools. What they are now is loaded by whoever shows it.
     Servers,
+    /// Rules changed, or one ended. What they are now is loaded by whoever shows them.
+    Rules,
     /// Settings changed.
     Settings {
         /// All of them.

@@ -416,6 +416,7 @@ speaks! { German
     }
 
     Errors {
+        rule_changed() => "Diese Regel wurde inzwischen geändert. Sie muss neu geöffnet werden.";
         gone(what: Thing) => match what {
             Thing::Request => "Diese Anfrage gibt es nicht mehr.",
             Thing::Conversation => "Dieses Gespräch gibt es nicht mehr.",
@@ -428,6 +429,7 @@ speaks! { German
             Thing::CallResult => "Dieses Ergebnis gibt es nicht mehr.",
             Thing::ResultPart => "Diesen Teil des Ergebnisses gibt es nicht mehr.",
             Thing::Decision => "Diese Entscheidung gibt es nicht mehr.",
+            Thing::Rule => "Diese Regel gibt es nicht mehr.",
         };
         disk_full() =>
             "Der Datenträger ist voll. Bis Platz ist, lässt sich nichts entscheiden. Alles Entschiedene ist gespeichert.";

@@ -368,6 +368,7 @@ speaks! { English
     }
 
     Errors {
+        rule_changed() => "This rule was changed meanwhile. Open it again.";
         gone(what: Thing) => {
             let what = match what {
                 Thing::Request => "request",
@@ -381,6 +382,7 @@ speaks! { English
                 Thing::CallResult => "result",
                 Thing::ResultPart => "part of the result",
                 Thing::Decision => "decision",
+                Thing::Rule => "rule",
             };
             format!("There is no such {what} any more.")
         };

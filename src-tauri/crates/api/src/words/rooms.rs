@@ -146,6 +146,7 @@ rooms! {
     /// What went wrong, for the person.
     pub(crate) trait Errors {
         fn gone(what: Thing) -> String;
+        fn rule_changed() -> String;
         fn disk_full() -> String;
         fn newer_database(path: &str) -> String;
         fn database_not_opened(path: &str, why: &str) -> String;

@@ -240,6 +240,7 @@ pub(crate) enum Thing {
     CallResult,
     ResultPart,
     Decision,
+    Rule,
 }
 
 /// What waits, by its kind.

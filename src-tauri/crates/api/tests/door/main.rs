@@ -26,6 +26,7 @@ mod presses;
 mod questions;
 mod quick;
 mod rehearsal;
+mod rules;
 mod sending;
 mod servers;
 mod showing;

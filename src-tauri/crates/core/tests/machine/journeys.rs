@@ -3,6 +3,7 @@
 use countersign_core::answer::{AnswerBody, Reach};
 use countersign_core::call::{Dropped, Settled, Warrant};
 use countersign_core::change::{Act, Change, OfferedTools};
+use countersign_core::ids::RequestId;
 use countersign_core::input::{Input, Loss, OutcomeKind, Refusal, Verdict};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Closing, PassedBy};
@@ -137,8 +138,18 @@ fn standing_approvals() {
         elsewhere.reply(&[call("shell", "{}")]);
         assert_eq!(elsewhere.head.requests.len(), 1, "another tool asks");
 
-        let standing = play.head.standing[0].id;
+        let was = play.head.standing[0].clone();
+        let standing = was.id;
+        let request = RequestId([9; 16]);
+        let again = Input::Unrevoke { was: was.clone(), request };
+        assert!(play.give(again.clone()).is_err(), "what is in force can't be given back");
         play.give(Input::Revoke { standing }).unwrap();
+        let mut back = play.clone();
+        back.give(again).unwrap();
+        back.reply(&[call("write", "{\"a\":1,\"b\":2}")]);
+        assert_eq!((back.runs_calls(), back.head.requests.len()), (1, 0), "given back, it covers again (f.14)");
+        assert_ne!(back.head.standing[0].id, standing, "under an id of its own");
+        back.give(Input::Revoke { standing: back.head.standing[0].id }).unwrap();
         play.reply(&[call("write", "{\"a\":1,\"b\":2}")]);
         assert_eq!(play.head.requests.len(), 1, "a revoked approval covers nothing");
         play.answer(&[(0, for_conversation(reach))]).unwrap();

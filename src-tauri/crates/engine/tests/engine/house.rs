@@ -15,7 +15,7 @@ use countersign_core::change::Change;
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, ConversationId, RequestId};
 use countersign_core::input::{
-    Input, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, RunInput, Verdict,
+    GuardVerdict, Input, ModelReply, NewConversation, Outcome, OutcomeKind, ProposedCall, RunInput, Verdict,
 };
 use countersign_core::mode::Mode;
 use countersign_core::parse::Tree;
@@ -30,8 +30,8 @@ use countersign_engine::engine::{AfterCommit, Engine};
 use countersign_engine::error::EngineError;
 use countersign_engine::feed::News;
 use countersign_engine::ports::{
-    Asks, Clock, Deltas, Guard, GuardedCall, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, Question, Said,
-    ToRun, Toolbox,
+    Asks, Clock, Deltas, Guard, GuardedCall, GuardedRun, Model, Outfit, Outfitter, Prepared, Prompt, Purpose, Question,
+    Said, ToRun, Toolbox,
 };
 use countersign_store::open::Store;
 use countersign_store::read::quick::QuickFact;
@@ -256,14 +256,15 @@ impl Guard for Says {
         self.name
     }
 
-    async fn judge(&self, calls: &[GuardedCall]) -> Vec<Verdict> {
+    async fn judge(&self, _: &GuardedRun, calls: &[GuardedCall]) -> Vec<Vec<GuardVerdict>> {
         let saw = calls.iter().map(|call| call.tool.identity.name.clone()).collect();
         self.saw.lock().unwrap().push(saw);
         if self.hangs.load(Ordering::Relaxed) {
             self.asked.notify_one();
             std::future::pending::<()>().await;
         }
-        calls.iter().map(|call| (self.say)(call)).collect()
+        let said = |call| GuardVerdict { guard: self.name.to_owned(), verdict: (self.say)(call) };
+        calls.iter().map(|call| vec![said(call)]).collect()
     }
 }
 

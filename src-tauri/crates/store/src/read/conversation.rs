@@ -350,6 +350,21 @@ impl Store {
         row.map(|row| id(&row, "conversation")).transpose()
     }
 
+    /// A standing approval that was taken back not before `since`: its conversation, what it was, and the request that it was given
+    /// on.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn revoked_standing(
+        &self,
+        standing: StandingId,
+        since: At,
+    ) -> Result<Option<(ConversationId, Standing, RequestId)>, StoreError> {
+        let row =
+            query(standing::REVOKED).bind(standing.0.to_vec()).bind(since.0).fetch_optional(&self.readers).await?;
+        row.as_ref().map(|row| Ok((id(row, "conversation")?, standing::read(row)?, id(row, "request")?))).transpose()
+    }
+
     /// Standing approvals in force, of all conversations.
     ///
     /// # Errors

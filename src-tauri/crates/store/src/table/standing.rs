@@ -18,9 +18,11 @@ pub(crate) const ALL_IN_FORCE: &str = "SELECT standing.*, conversation.title FRO
     ON conversation.id = standing.conversation WHERE revoked_at IS NULL AND conversation.deleted_at IS NULL \
     ORDER BY conversation.title, since";
 pub(crate) const OF: &str = "SELECT conversation FROM standing WHERE id = ?";
+/// One that was taken back, while it can be given back.
+pub(crate) const REVOKED: &str = "SELECT * FROM standing WHERE id = ? AND revoked_at >= ?";
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: &[&str] = &[INSERT, USE, REVOKE, IN_FORCE, ALL_IN_FORCE, OF];
+pub(crate) const STATEMENTS: &[&str] = &[INSERT, USE, REVOKE, IN_FORCE, ALL_IN_FORCE, OF, REVOKED];
 
 pub(crate) async fn insert(
     to: &mut SqliteConnection,

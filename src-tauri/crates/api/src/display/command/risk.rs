@@ -5,7 +5,7 @@ mod program;
 
 use std::collections::BTreeSet;
 
-use super::scan::{Line, Look, Segment, Shape, Token};
+use countersign_rules::command::scan::{Line, Look, Segment, Shape, Token};
 use place::{Cwd, Place};
 use program::Role;
 

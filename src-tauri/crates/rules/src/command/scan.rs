@@ -2,36 +2,36 @@
 
 /// A command line that could be followed.
 #[derive(Debug)]
-pub(crate) struct Line<'a> {
+pub struct Line<'a> {
     /// Its parts in order.
-    pub(crate) segments: Vec<Segment<'a>>,
+    pub segments: Vec<Segment<'a>>,
 }
 
 /// What stands between two operators.
 #[derive(Debug, Default)]
-pub(crate) struct Segment<'a> {
+pub struct Segment<'a> {
     /// What joins it to the part before; empty for the first.
-    pub(crate) operator: &'a str,
+    pub operator: &'a str,
     /// Its tokens, blanks included.
-    pub(crate) tokens: Vec<Token<'a>>,
+    pub tokens: Vec<Token<'a>>,
 }
 
 /// A stretch of a part.
 #[derive(Debug)]
-pub(crate) struct Token<'a> {
+pub struct Token<'a> {
     /// The source, exactly.
-    pub(crate) source: &'a str,
+    pub source: &'a str,
     /// The word after quotes are taken off; what a substitution would give isn't known and left as written.
-    pub(crate) value: String,
+    pub value: String,
     /// What it is.
-    pub(crate) shape: Shape,
+    pub shape: Shape,
     /// How it is written.
-    pub(crate) look: Look,
+    pub look: Look,
 }
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// White space.
     Blank,
     /// From `#` to the end of the line.
@@ -48,7 +48,7 @@ pub(crate) enum Shape {
 
 /// How a word is written; the later kinds win when several apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Look {
+pub enum Look {
     /// As it is.
     Bare,
     /// With quotes or backslashes.
@@ -61,7 +61,7 @@ pub(crate) enum Look {
 
 impl Segment<'_> {
     /// The index of the program's word.
-    pub(crate) fn program(&self) -> Option<usize> {
+    pub fn program(&self) -> Option<usize> {
         self.tokens.iter().position(|token| token.shape == Shape::Word && token.value != "!")
     }
 }
@@ -73,7 +73,7 @@ const STRUCTURE: &[&str] = &[
 ];
 
 /// Cuts a command line; none if it can't be followed for sure.
-pub(crate) fn scan(text: &str) -> Option<Line<'_>> {
+pub fn scan(text: &str) -> Option<Line<'_>> {
     let mut scanner = Scanner { text, at: 0 };
     let mut segments = Vec::new();
     let mut segment = Segment::default();
