@@ -19,6 +19,8 @@ const policy = [
 ].join("; ");
 
 const fake = process.env.VITE_FAKE ?? "";
+// The page of every component in every state, for the tests that look at it.
+const stories = process.env.STORIES !== undefined;
 
 export default defineConfig(({ command }) => ({
   plugins: [
@@ -42,7 +44,8 @@ export default defineConfig(({ command }) => ({
   build: {
     target: "safari16.4",
     // Kept out of the way: what lies in dist goes into the app.
-    outDir: fake ? "node_modules/.preview" : "dist",
+    outDir: stories ? "node_modules/.stories" : fake ? "node_modules/.preview" : "dist",
+    rollupOptions: stories ? { input: "story.html" } : {},
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

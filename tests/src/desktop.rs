@@ -19,6 +19,7 @@
 mod hands;
 mod model;
 mod notices;
+mod pages;
 mod parts;
 mod webdriver;
 
@@ -28,12 +29,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use notices::Notices;
-use parts::{Part, path_of_the_app};
+use parts::{Part, path_of_the_app, path_of_the_browser};
 use webdriver::WebDriver;
 
 pub use hands::{CONTROL, ENTER, ESCAPE, Row, SHIFT};
 pub use model::{Model, Turn};
 pub use notices::Shown;
+pub use pages::Pages;
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -109,6 +111,13 @@ impl Desktop {
 
     /// A desktop with the given notification server, and the app's window on it.
     pub fn start_with(folder: &TestFolder, server: Server) -> Self {
+        let mut desktop = Self::bare(folder, server);
+        desktop.open();
+        desktop
+    }
+
+    /// A desktop with nothing on it yet.
+    fn bare(folder: &TestFolder, server: Server) -> Self {
         let screen = Part::start(
             "Xvfb",
             "xvfb",
@@ -157,9 +166,19 @@ impl Desktop {
         };
 
         let driver = WebDriver::start(&environment);
-        let mut desktop = Self { driver, notices, dunst, _bus: bus, _screen: screen, environment, runtime };
-        desktop.open();
+        Self { driver, notices, dunst, _bus: bus, _screen: screen, environment, runtime }
+    }
+
+    /// A desktop with a bare browser of the window's own engine on it, for pages that aren't the app.
+    pub fn browse(folder: &TestFolder) -> Self {
+        let mut desktop = Self::bare(folder, Server::None);
+        desktop.driver.open(&path_of_the_browser(), &["--automation"]);
         desktop
+    }
+
+    /// Goes to an address; only where there is a browser.
+    pub fn go(&self, address: &str) {
+        self.driver.go(address);
     }
 
     /// Starts the app and waits for its window.

@@ -186,6 +186,15 @@ impl Desktop {
         window
     }
 
+    /// Makes the window so large, in pixels.
+    pub fn resize(&self, width: u32, height: u32) {
+        let window = self.window();
+        self.hands(&["windowsize", &window, &width.to_string(), &height.to_string()]);
+        self.until(&format!("the window is {width} × {height}"), || {
+            self.script("return [innerWidth, innerHeight]") == json!([width, height])
+        });
+    }
+
     /// A program that presses and moves as hands do.
     pub fn hands(&self, what: &[&str]) {
         self.run("xdotool", "xdotool", what);

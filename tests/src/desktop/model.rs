@@ -8,6 +8,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+/// The most letters of arguments in one event.
+const PIECE: usize = 100_000;
+
 /// One turn of the model: words, and calls as tool and arguments.
 #[derive(Debug, Clone)]
 pub struct Turn {
@@ -140,9 +143,15 @@ fn events(turn: &Turn) -> Vec<Value> {
     };
     let mut events = vec![chunk(json!({ "role": "assistant", "content": turn.text }), None)];
     for (index, (tool, arguments)) in turn.calls.iter().enumerate() {
-        let function = json!({ "name": tool, "arguments": arguments.to_string() });
+        let function = json!({ "name": tool, "arguments": "" });
         let call = json!({ "index": index, "id": format!("call_{index}"), "type": "function", "function": function });
         events.push(chunk(json!({ "tool_calls": [call] }), None));
+        // Nobody sends megabytes in one piece.
+        let letters: Vec<char> = arguments.to_string().chars().collect();
+        for piece in letters.chunks(PIECE) {
+            let more = json!({ "index": index, "function": { "arguments": piece.iter().collect::<String>() } });
+            events.push(chunk(json!({ "tool_calls": [more] }), None));
+        }
     }
     events.push(chunk(json!({}), Some(if turn.calls.is_empty() { "stop" } else { "tool_calls" })));
     events

@@ -97,6 +97,19 @@ pub(super) fn path_of_the_app() -> PathBuf {
     app
 }
 
+/// The engine's own small browser, which comes with the engine.
+pub(super) fn path_of_the_browser() -> PathBuf {
+    let found = glob("/usr/lib").into_iter().chain([PathBuf::from("/usr/libexec/webkit2gtk-4.1/MiniBrowser")]);
+    let browser = found.into_iter().find(|path| path.is_file());
+    browser.unwrap_or_else(|| panic!("MiniBrowser isn't there; Debian's package libwebkit2gtk-4.1-0 has it"))
+}
+
+/// Where distributions with a folder an architecture put it.
+fn glob(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path().join("webkit2gtk-4.1/MiniBrowser")).collect()
+}
+
 fn missing(program: &str, package: &str, error: &std::io::Error) -> ! {
     panic!("`{program}` can't be started ({error}); Debian's package is called {package}, and `./dev test` installs it")
 }

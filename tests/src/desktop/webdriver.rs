@@ -62,6 +62,11 @@ impl WebDriver {
         panic!("the app's window didn't come: {last:?}");
     }
 
+    /// Goes to an address.
+    pub(super) fn go(&self, address: &str) {
+        self.tell("POST", "/url", &json!({ "url": address })).expect("the page loads");
+    }
+
     /// Ends the app with a signal, then the session.
     pub(super) fn end(&mut self, signal: Signal) {
         let apps = parts::children(self.part.id());

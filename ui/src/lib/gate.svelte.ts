@@ -17,6 +17,15 @@ export class ReadingGate {
   }
 }
 
+/** How many characters below a line aren't drawn yet; what is drawn of a long payload is what is near. */
+function notDrawn(element: HTMLElement, bottom: number): number {
+  let below = 0;
+  for (const stretch of element.querySelectorAll<HTMLElement>("[data-characters]")) {
+    if (stretch.getBoundingClientRect().bottom > bottom + 1) below += Number(stretch.dataset.characters);
+  }
+  return below;
+}
+
 /** How many characters of an element begin below a line of the window. */
 export function charactersBelow(element: HTMLElement, bottom: number): number {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -40,5 +49,5 @@ export function charactersBelow(element: HTMLElement, bottom: number): number {
     }
     below += length - first;
   }
-  return below;
+  return below + notDrawn(element, bottom);
 }

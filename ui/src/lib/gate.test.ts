@@ -49,6 +49,21 @@ test("the gate opens when the end was in view, and stays open for these bytes on
   expect(gate.remaining).toBe(70);
 });
 
+test("what isn't drawn yet wasn't read (field 136)", () => {
+  const gate = new ReadingGate();
+  const what = payload(100);
+  const stretch = document.createElement("div");
+  stretch.dataset.characters = "5000";
+  vi.spyOn(stretch, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 160 - scrolled, 100, 400));
+  what.append(stretch);
+  scrolled = 0;
+  gate.measure("r long", what, scroller(200));
+  expect(gate.remaining).toBe(5000);
+  scrolled = 360;
+  gate.measure("r long", what, scroller(200));
+  expect(gate.remaining).toBe(0);
+});
+
 test("what a hidden window shows wasn't read", () => {
   vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   const gate = new ReadingGate();

@@ -1,5 +1,18 @@
 import axe from "axe-core";
 
+/** How an element cuts text of its own off without saying so (accept 31); chips state how much they stand for. */
+function cut(one: HTMLElement): string[] {
+  const has = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
+  if (!has || one.closest(".for-readers") !== null || one instanceof HTMLTextAreaElement) return [];
+  const style = getComputedStyle(one);
+  const hides = (how: string) => how === "hidden" || how === "clip";
+  const [wide, high] = [one.scrollWidth > one.clientWidth + 1, one.scrollHeight > one.clientHeight + 3];
+  const text = one.textContent.trim().slice(0, 40);
+  if (wide && hides(style.overflowX) && one.clientWidth > 0) return [`its text is cut at the side: ${text}`];
+  if (high && hides(style.overflowY) && one.clientHeight > 0) return [`its text is cut below: ${text}`];
+  return [];
+}
+
 /** What is wrong with the stories as a browser lays them out, which tests without a layout can't see. */
 export async function look(): Promise<void> {
   const found: string[] = [];
@@ -25,6 +38,7 @@ export async function look(): Promise<void> {
       const first = document.documentElement.dir === "rtl" ? approve.left < reject.left : reject.left < approve.left;
       if (!first) found.push(`${name}: Reject doesn't come before Approve`);
     }
+    for (const one of frame.querySelectorAll<HTMLElement>("*")) found.push(...cut(one).map((how) => `${name}: ${how}`));
     for (const button of story.querySelectorAll<HTMLElement>("button")) {
       const { width, height } = button.getBoundingClientRect();
       if (width > 0 && (width < 23.5 || height < 23.5))

@@ -29,4 +29,10 @@ document.documentElement.style.setProperty("zoom", String(Number(asked.get("zoom
 const only = groups.find((group) => group === asked.get("only")) ?? null;
 mount(Stories, { target: document.getElementById("story")!, props: { only } });
 withStates(document);
-if (asked.has("look")) setTimeout(() => void look(), 1500);
+// Whatever moves or is measured has come to rest by then.
+async function atRest(): Promise<void> {
+  await document.fonts.ready;
+  await new Promise((done) => setTimeout(done, 1500));
+  await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)));
+}
+if (asked.has("look")) void atRest().then(look);
