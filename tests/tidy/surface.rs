@@ -12,7 +12,6 @@ const EXCUSED: &[(&str, &str)] = &[
     ("surface 49", "the sentences stand where a mode is chosen, and no test reads them"),
     ("surface 56", "nothing of the kind is in the window, and an absence has no place to look at"),
     ("surface 62", "the desktop draws the badge from what the process says, and no test asks for it"),
-    ("field 128", "no test measures a hundred calls and their delay"),
 ];
 
 /// The ids in a name or a sentence: `accept_07_surface_13_typing`, `typing (accept 7, surface 13)`, `field_l_130_typing`.

@@ -66,6 +66,7 @@ const WIPE_CALLS: &str = "UPDATE call SET provider_id = '', arguments = '{}', sc
 const WIPE_MESSAGES: &str = "UPDATE message SET body = ?2, raw = NULL WHERE conversation = ?1";
 const WIPE_STANDING: &str = "UPDATE standing SET exact = NULL WHERE conversation = ? AND exact IS NOT NULL";
 const WIPE_STEERING: &str = "UPDATE steering SET body = '' WHERE conversation = ? AND state <> 'queued'";
+const WIPE_NOTICED: &str = "DELETE FROM noticed WHERE conversation = ?";
 const WIPE_DRAFTS: &str = "DELETE FROM draft WHERE conversation = ?";
 const WIPE_TYPED: &str = "DELETE FROM typed WHERE conversation = ?";
 const WIPE_RUNS: &str = "UPDATE run SET left_in_files = '{}' WHERE conversation = ? AND phase = 'ended'";
@@ -86,6 +87,7 @@ pub(crate) const STATEMENTS: &[&str] = &[
     WIPE_MESSAGES,
     WIPE_STANDING,
     WIPE_STEERING,
+    WIPE_NOTICED,
     WIPE_DRAFTS,
     WIPE_TYPED,
     WIPE_RUNS,
@@ -148,7 +150,7 @@ async fn wipe(to: &mut SqliteConnection, conversation: &[u8], over: &str) -> Res
     let nothing = json(&MessageBody::User { text: String::new() })?;
     query(WIPE_CALLS).bind(conversation).bind(over).execute(&mut *to).await?;
     query(WIPE_MESSAGES).bind(conversation).bind(nothing).execute(&mut *to).await?;
-    for statement in [WIPE_STANDING, WIPE_STEERING, WIPE_DRAFTS, WIPE_TYPED, WIPE_RUNS, WIPE_TITLE] {
+    for statement in [WIPE_STANDING, WIPE_STEERING, WIPE_NOTICED, WIPE_DRAFTS, WIPE_TYPED, WIPE_RUNS, WIPE_TITLE] {
         query(statement).bind(conversation).execute(&mut *to).await?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::table::later::{self, LaterFact};
 use crate::table::rule::{self, RuleFact};
 use crate::table::search::{self, Entry};
-use crate::table::{agent, draft, output, server, setting};
+use crate::table::{agent, draft, noticed, output, server, setting};
 
 /// One thing to store.
 #[derive(Debug, Clone)]
@@ -49,6 +49,15 @@ pub enum Record {
         decision: String,
         /// The digest of what was on screen.
         digest: Digest,
+        /// When.
+        at: At,
+    },
+    /// The person has a request on screen; only the first time counts.
+    Seen {
+        /// The request.
+        row: [u8; 16],
+        /// Whose.
+        conversation: ConversationId,
         /// When.
         at: At,
     },
@@ -114,8 +123,10 @@ pub(crate) async fn write(to: &mut SqliteConnection, record: &Record) -> Result<
         Record::ServerDeleted { server: id } => server::delete(to, *id).await,
         Record::Setting { name, value } => setting::set(to, name, value).await,
         Record::Draft { row, conversation, decision, digest, at } => {
-            draft::stage(to, *row, *conversation, decision, digest, *at).await
+            draft::stage(to, *row, *conversation, decision, digest, *at).await?;
+            noticed::staged(to, *row, *conversation, *at).await
         }
+        Record::Seen { row, conversation, at } => noticed::saw(to, *row, *conversation, *at).await,
         Record::DraftsGone { rows } => {
             for row in rows {
                 draft::unstage(to, *row).await?;

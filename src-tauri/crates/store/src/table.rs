@@ -9,6 +9,7 @@ pub mod draft;
 pub mod held;
 pub mod later;
 pub mod message;
+pub mod noticed;
 pub mod output;
 pub mod queued;
 pub mod request;
@@ -32,6 +33,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         held::STATEMENTS,
         later::STATEMENTS,
         message::STATEMENTS,
+        noticed::STATEMENTS,
         output::STATEMENTS,
         queued::STATEMENTS,
         request::STATEMENTS,

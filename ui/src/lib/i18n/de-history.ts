@@ -84,6 +84,8 @@ export const history = {
   moments: {
     proposed: "aufgerufen",
     asked: "gefragt",
+    seen: "gesehen",
+    staged: "vorgemerkt",
     decided: "entschieden",
     started: "begonnen",
     ended: "beendet",

@@ -2462,7 +2462,7 @@ at: number, };
 /**
  * What happened at a moment.
  */
-export type MomentKind = "proposed" | "asked" | "decided" | "started" | "ended";
+export type MomentKind = "proposed" | "asked" | "seen" | "staged" | "decided" | "started" | "ended";
 
 /**
  * Whether commands can use the network.

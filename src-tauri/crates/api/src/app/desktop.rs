@@ -97,6 +97,8 @@ impl Countersign {
                 None => store.call_fact(row).await?.map(|fact| fact.conversation),
             };
             if let Some(conversation) = seen {
+                let at = desk.host.clock.now();
+                store.record(Record::Seen { row, conversation, at }).await?;
                 notices::opened(&desk, conversation).await;
             }
         }

@@ -276,6 +276,10 @@ pub enum MomentKind {
     Proposed,
     /// The person was asked.
     Asked,
+    /// The person first had it on screen.
+    Seen,
+    /// The person staged what was sent.
+    Staged,
     /// It was decided.
     Decided,
     /// It was started.

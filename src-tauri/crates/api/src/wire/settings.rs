@@ -227,6 +227,21 @@ pub struct SavedSearch {
 mod tests {
     use super::*;
 
+    /// What a window shows until it is told, and what *Reset* goes back to, is what holds.
+    #[test]
+    fn the_windows_defaults_are_these() {
+        let source = include_str!("../../../../../ui/src/lib/settings.ts");
+        let (_, rest) = source.split_once("export const defaults: Settings = {").unwrap();
+        let (lines, _) = rest.split_once("\n};").unwrap();
+        let pairs = lines.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(": "));
+        let read: serde_json::Map<String, serde_json::Value> =
+            pairs.map(|(name, value)| (name.to_owned(), serde_json::from_str(value).unwrap())).collect();
+        let mut ours = serde_json::to_value(Settings::default()).unwrap();
+        // A window that doesn't know yet doesn't greet.
+        ours["greeted"] = true.into();
+        assert_eq!(serde_json::Value::Object(read), ours);
+    }
+
     #[test]
     fn a_setting_that_cant_be_read_takes_no_other_with_it() {
         let (read, unread) =

@@ -243,6 +243,36 @@ async fn surface_39_a_decision_has_its_way_and_its_digest() {
     assert!(approved.matches && rejected.matches && approved.digest.is_some() && approved.digest != rejected.digest);
 }
 
+/// f.15: when the person saw it and staged what was sent stands between asking and deciding; what was looked at later doesn't.
+#[tokio::test]
+async fn what_was_seen_and_staged_is_in_a_decisions_way() {
+    let house = House::new([calls(&[("run_command", "{\"command\":\"ls\"}")]), says("Done.")]).await;
+    house.set(|settings| settings.grace_ms = Some(0)).await;
+    let set = house.ask("Go").await;
+    let id = set.rows[0].id.clone();
+    let looks = async || {
+        let looking = request::looking { window: "main".to_owned(), focused: true, request: Some(id.clone()) };
+        house.app.looking(Space::Main, looking).await.unwrap();
+    };
+    looks().await;
+    house.stage_decision(&id, Decision::Approve).await.unwrap();
+    house.until("it left", |now| now.sets.is_empty().then_some(())).await;
+    house.rest(&set.conversation).await;
+    looks().await;
+    let record = house.app.decision_record(Space::Main, request::decision_record { id: id.clone() }).await.unwrap();
+    let kinds: Vec<MomentKind> = record.moments.iter().map(|moment| moment.what).collect();
+    let whole = [
+        MomentKind::Asked,
+        MomentKind::Seen,
+        MomentKind::Staged,
+        MomentKind::Decided,
+        MomentKind::Started,
+        MomentKind::Ended,
+    ];
+    assert_eq!(kinds, whole);
+    assert!(record.moments.is_sorted_by_key(|moment| moment.at));
+}
+
 /// N-84: what leaves is said before, and what waits or goes on stays.
 #[tokio::test]
 async fn n_84_a_span_of_history_goes_and_what_waits_stays() {
