@@ -706,6 +706,7 @@ export const en = {
   rehearsalOver: "That was the rehearsal. History has all of it.",
   leave: "Leave",
   skipStep: "Skip step",
+  rehearsalRule: "Make a first rule…",
   removeRehearsal: "Remove rehearsal",
   keepRehearsal: "Keep",
   reconnecting: "Connecting again…",

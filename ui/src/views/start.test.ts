@@ -85,6 +85,19 @@ test("at its end the rehearsal can be removed", async () => {
   expect(screen.queryByTestId("rehearsal-strip")).toBeNull();
 });
 
+test("at its end the rehearsal offers a first rule, made from what was approved and tried on it (c.10)", async () => {
+  open = await openWindow((ipc) => {
+    ipc.snapshot = { ...ipc.snapshot, rehearsal: { conversation: "triage", step: 7, steps: 6, text: "" } };
+  });
+  await press("rehearsal-rule");
+  await open.pass(1000);
+  expect(screen.getByRole("dialog", { name: "Make a rule" })).toBeVisible();
+  const from = open.requests("rule_draft")[0]!.from;
+  expect(from.from).toBe("call");
+  expect(open.requests("rule_look").length, "it is tried on history before anything is stored").toBeGreaterThan(0);
+  expect(open.requests("save_rule")).toEqual([]);
+});
+
 test("Skip is remembered", async () => {
   open = await openWindow(first);
   await press("skip-first-run");

@@ -209,6 +209,7 @@ export const conversation = {
   rehearsalOver: "Das war die Probe. Im Verlauf steht alles davon.",
   leave: "Verlassen",
   skipStep: "Schritt überspringen",
+  rehearsalRule: "Eine erste Regel anlegen…",
   removeRehearsal: "Probe entfernen",
   keepRehearsal: "Behalten",
   reconnecting: "Verbindet wieder…",
