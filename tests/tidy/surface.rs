@@ -9,7 +9,6 @@ use crate::repository::{FILES, File, text};
 /// Ids that no test carries, each with what is missing or why a test can't see it.
 const EXCUSED: &[(&str, &str)] = &[
     ("surface 46", "the list of conversations shows Plan and Auto, and leaves Default without a badge"),
-    ("surface 49", "the sentences stand where a mode is chosen, and no test reads them"),
     ("surface 56", "nothing of the kind is in the window, and an absence has no place to look at"),
     ("surface 62", "the desktop draws the badge from what the process says, and no test asks for it"),
 ];

@@ -167,3 +167,19 @@ test("an arrival is announced with who asks what, how many wait and the key that
   expect(open.app.announcer.polite).toBe(`New: Nightly check asks: Run a command. ${waiting} waiting. Press G I.`);
   expect(document.activeElement).toBe(document.body);
 });
+
+test("where a mode is chosen each has a plain name and a sentence (surface 49)", async () => {
+  open = await openWindow(undefined, "#/conversations/triage");
+  await open.pass(50);
+  screen.getByTestId("mode-menu").click();
+  await open.pass(50);
+  for (const [mode, name, sentence] of [
+    ["plan", "Plan", "Reads only, and proposes a plan."],
+    ["default", "Default", "Asks before it changes something."],
+    ["auto", "Auto", "Runs without asking."],
+  ] as const) {
+    const item = screen.getByTestId(`mode-${mode}`);
+    expect(item).toHaveTextContent(name);
+    expect(item).toHaveTextContent(sentence);
+  }
+});
