@@ -134,7 +134,7 @@ test("rules that can't be read are said, and what that means", async () => {
 });
 
 test("without a rule the screen says what holds, and both ways on", async () => {
-  open = await openWindow((ipc) => (ipc.rules.rows = []), "#/rules");
+  open = await openWindow((ipc) => (ipc.rules.rows = []), "#/rules/rules");
   expect(screen.getByText("Everything that needs approval asks you.")).toBeVisible();
   screen.getByTestId("rules-ship").click();
   await open.pass(50);
@@ -143,7 +143,7 @@ test("without a rule the screen says what holds, and both ways on", async () => 
 });
 
 test("the first rule is made from history", async () => {
-  open = await openWindow((ipc) => (ipc.rules.rows = []), "#/rules");
+  open = await openWindow((ipc) => (ipc.rules.rows = []), "#/rules/rules");
   screen.getByTestId("rules-from-history").click();
   await open.pass(400);
   expect(open.requests("history").at(-1)).toEqual({ before: null, query: "is:approved by:you" });
@@ -342,4 +342,13 @@ test("hidden characters of a rule stand on chips, also in the sheet (surface 28)
   await open.pass(400);
   expect(screen.getByTestId("rule-sentence").querySelector(".chip.hidden")).toHaveTextContent("U+202E");
   expect(document.body.textContent).not.toContain("\u202e");
+});
+
+test("without a rule the screen opens where there is something to take back", async () => {
+  open = await openWindow((ipc) => (ipc.rules.rows = []), "#/rules");
+  await open.pass(50);
+  expect(screen.getByTestId("rules-tab-standing")).toHaveAttribute("aria-pressed", "true");
+  screen.getByTestId("rules-tab-rules").click();
+  await open.pass(50);
+  expect(screen.getByTestId("rules-tab-rules")).toHaveAttribute("aria-pressed", "true");
 });
