@@ -19,6 +19,7 @@ mod notices;
 mod quick;
 mod racing;
 mod rehearsal;
+mod rules;
 mod screens;
 mod servers;
 mod stories;
