@@ -13,6 +13,8 @@ export class Inbox {
   sets = new SvelteMap<string, SetCard>();
   places = $state.raw<Place[]>([]);
   closed = $state.raw<ClosedRow[]>([]);
+  /** What was selected since this window is there. */
+  #opened = new Set<string>();
   /** The row whose detail is shown: one that waits, or one that closed. */
   selected = $state<string | null>(null);
   tab = $state<Tab>("waiting");
@@ -74,7 +76,7 @@ export class Inbox {
     // What has its place keeps it; where nothing came and nothing went the list isn't touched.
     if (fresh.length > 0 || !this.places.every(stays))
       this.places = [...this.places.filter(stays), ...fresh.map(({ id }): Place => ({ is: "set", id }))];
-    this.closed = snapshot.closed;
+    this.closed = this.#closing(snapshot.closed);
     this.arrived = 0;
     if (this.selected === null || !this.#exists(this.selected)) this.selected = this.rows[0]?.id ?? null;
   }
@@ -191,12 +193,21 @@ export class Inbox {
   /** Rows that closed, newest first; twenty are kept. Returns whether the selected one is among them. */
   close(rows: ClosedRow[]): boolean {
     const ids = new Set(rows.map((row) => row.id));
-    this.closed = [...rows, ...this.closed.filter((row) => !ids.has(row.id))].sort((a, b) => b.at - a.at).slice(0, 20);
+    const all = [...rows, ...this.closed.filter((row) => !ids.has(row.id))].sort((a, b) => b.at - a.at);
+    this.closed = this.#closing(all).slice(0, 20);
     return this.selected !== null && ids.has(this.selected);
+  }
+
+  /** Above the others, which are newest first, what may or may not have happened, until somebody has opened it. */
+  #closing(rows: ClosedRow[]): ClosedRow[] {
+    const waits = (row: ClosedRow) => row.unknown && !this.#opened.has(row.id);
+    return [...rows.filter(waits), ...rows.filter((row) => !waits(row))];
   }
 
   select(id: string | null): void {
     this.selected = id;
+    // It keeps its place under the hand; the next time that something comes it is a row like the others.
+    if (id !== null) this.#opened.add(id);
     this.places = this.places.filter((place) => place.is === "set" || (id !== null && place.ids.includes(id)));
   }
 

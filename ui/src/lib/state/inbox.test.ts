@@ -202,3 +202,18 @@ test("a snapshot keeps every place; what is new in it comes below, the oldest fi
   inbox.take(next);
   expect(inbox.places.map((place) => place.id)).toEqual(["triage", "garden", "b"]);
 });
+
+test("what may or may not have happened stays on top of what closed until it was opened (f.3)", () => {
+  const [first, second, third] = triage.rows as [RequestRow, RequestRow, RequestRow];
+  inbox.close([{ ...closed(first, "Outcome unknown"), unknown: true, at: now - 5000 }]);
+  inbox.close([closed(second)]);
+  const order = () => inbox.closed.map((row) => row.id).slice(0, 3);
+  expect(order().slice(0, 2)).toEqual([first.id, second.id]);
+  inbox.tab = "closed";
+  inbox.select(first.id);
+  expect(order().slice(0, 2), "it doesn't move under the hand").toEqual([first.id, second.id]);
+  inbox.close([closed(third)]);
+  expect(inbox.closed.findIndex((row) => row.id === first.id)).toBeGreaterThan(
+    inbox.closed.findIndex((row) => row.id === second.id),
+  );
+});

@@ -334,6 +334,8 @@ async fn a_call_in_doubt_says_so() {
         })
         .await;
     assert!(in_doubt(&house).await.0);
+    let closed = house.snapshot().await.closed;
+    assert!(closed.iter().all(|row| row.unknown == (row.id == id)), "and its row says so by a field: {closed:?}");
     let conversation = set.conversation.clone();
     house.app.delete_conversation(Space::Main, request::delete_conversation { conversation }).await.unwrap();
     assert!(!in_doubt(&house).await.0, "nobody is left to be told");
