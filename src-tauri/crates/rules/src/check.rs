@@ -33,6 +33,8 @@ pub enum FaultKind {
     Plan,
     /// The tool needs no approval, so no approving rule is needed.
     RunsAnyway,
+    /// The tool needs no approval, so no rule ever sees a call of it (RU-4); a rejection would be silent.
+    NotSeen,
     /// An approving rule without conditions needs the tick.
     NeedsTick,
     /// Only for a rule that rejects.
@@ -126,6 +128,9 @@ pub fn faults(rule: &Rule, known: Option<Known>, now: i64) -> Vec<Fault> {
         && !std::path::Path::new(folder).is_absolute()
     {
         whole(FaultKind::Folder, folder);
+    }
+    if !approves && known.is_some_and(|known| !known.asks) {
+        whole(FaultKind::NotSeen, "");
     }
     if approves {
         match rule.tool {

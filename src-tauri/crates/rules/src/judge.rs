@@ -302,13 +302,17 @@ impl Asked<'_> {
     }
 
     fn is_of_host(&self, host: &str, below: bool) -> Found {
-        let host = host.trim_end_matches('.').to_ascii_lowercase();
-        if host.is_empty() {
+        let written = host.trim_end_matches('.').to_lowercase();
+        if written.is_empty() {
             return Found::No;
         }
+        // One host has many spellings; addresses are compared in the one that they are read to.
+        let read = url::Host::parse(&written).map_or_else(|_| written.clone(), |host| host.to_string());
         let fits = |of: &str| {
             let of = of.trim_end_matches('.');
-            of == host || (below && of.strip_suffix(host.as_str()).is_some_and(|rest| rest.ends_with('.')))
+            [&written, &read].into_iter().any(|host| {
+                of == host || (below && of.strip_suffix(host.as_str()).is_some_and(|rest| rest.ends_with('.')))
+            })
         };
         if self.command.is_some() {
             let is_sign = |letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_'));

@@ -225,6 +225,8 @@ export const rules = {
     needs_tool: "Eine Regel, die genehmigt, gilt für ein Werkzeug. Bitte wählen, für welches.",
     plan: "Ein Plan wartet immer auf einen Menschen. Keine Regel genehmigt einen.",
     runs_anyway: "Dieses Werkzeug braucht keine Genehmigung, es gibt also nichts zu genehmigen.",
+    not_seen:
+      "Aufrufe dieses Werkzeugs brauchen keine Genehmigung, also sieht keine Regel sie. Das Werkzeug in den Einstellungen erst fragen lassen, oder es dem Agenten nehmen.",
     needs_tick:
       "Ohne Bedingung genehmigt sie jeden Aufruf eines Werkzeugs, das Programme ausführt. Bitte eine hinzufügen, oder ankreuzen, dass es so gemeint ist.",
     reject_only: "Diese Bedingung gibt es nur für Regeln, die ablehnen.",

@@ -220,6 +220,8 @@ export const rules = {
     needs_tool: "A rule that approves is about one tool. Choose which.",
     plan: "A plan always waits for you. No rule approves one.",
     runs_anyway: "This tool needs no approval, so there is nothing to approve.",
+    not_seen:
+      "Calls of this tool need no approval, so no rule sees them. Let the tool ask first, in Settings, or take it from the agent.",
     needs_tick:
       "Without a condition it approves every call of a tool that runs programs. Add one, or tick that you mean it.",
     reject_only: "This condition is only for rules that reject.",

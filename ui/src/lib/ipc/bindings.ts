@@ -1733,7 +1733,7 @@ export type FailureHelp = "retry" | "edit_agent";
 /**
  * Kinds of fault in a rule.
  */
-export type FaultKind = "name" | "name_taken" | "name_signs" | "needs_tool" | "plan" | "runs_anyway" | "needs_tick" | "reject_only" | "free_form" | "launcher" | "empty" | "too_long" | "pattern" | "folder" | "host" | "secret" | "hidden" | "sample" | "sample_missed" | "sample_hit" | "over" | "gone" | "no_command";
+export type FaultKind = "name" | "name_taken" | "name_signs" | "needs_tool" | "plan" | "runs_anyway" | "not_seen" | "needs_tick" | "reject_only" | "free_form" | "launcher" | "empty" | "too_long" | "pattern" | "folder" | "host" | "secret" | "hidden" | "sample" | "sample_missed" | "sample_hit" | "over" | "gone" | "no_command";
 
 /**
  * One thing that changed. A window applies events in order of `seq`; after a gap it takes a snapshot again.

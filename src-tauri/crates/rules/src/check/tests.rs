@@ -89,6 +89,11 @@ fn the_rule_itself_is_looked_at() {
         (Rule { tool: RuleTool::Plan, ..yes() }, OTHER, FaultKind::Plan),
         (Rule { tool: RuleTool::Any, ..yes() }, OTHER, FaultKind::NeedsTool),
         (yes(), Some(Known { free_form: false, asks: false }), FaultKind::RunsAnyway),
+        (
+            rule(reject(), vec![at("path", Test::Contains { text: "secret".to_owned() })]),
+            Some(Known { free_form: false, asks: false }),
+            FaultKind::NotSeen,
+        ),
     ] {
         assert_eq!(kinds(&rule, known), [fault], "{rule:?}");
     }

@@ -265,6 +265,19 @@ fn arguments_are_compared_as_texts() {
         ),
         (
             "id",
+            Test::Host { host: "b\u{fc}cher.example".to_owned(), below: false },
+            r#"{"id":"https://xn--bcher-kva.example/"}"#,
+            both,
+        ),
+        (
+            "id",
+            Test::Host { host: "xn--bcher-kva.example".to_owned(), below: true },
+            "{\"id\":\"https://a.B\u{dc}CHER.example/\"}",
+            both,
+        ),
+        ("id", Test::Host { host: "127.0.0.1".to_owned(), below: false }, r#"{"id":"http://0x7f.1/"}"#, both),
+        (
+            "id",
             Test::Host { host: "a.example".to_owned(), below: false },
             r#"{"id":"https://a.example@b.example/"}"#,
             neither,
