@@ -70,6 +70,10 @@ fn is_bench() -> bool {
 
 #[allow(clippy::print_stdout, reason = "a measurement prints what it found")]
 fn say(what: &str, mut took: Vec<f64>) {
+    if took.is_empty() {
+        println!("{what}: nothing was seen");
+        return;
+    }
     took.sort_by(f64::total_cmp);
     let at = |percent: usize| took[(took.len() - 1) * percent / 100];
     println!("{what}: {} times, p50 {:.0} ms, p90 {:.0} ms, most {:.0} ms", took.len(), at(50), at(90), at(100));
