@@ -8,11 +8,11 @@ use countersign_core::ids::AgentId;
 use countersign_core::input::Verdict;
 use countersign_core::mode::Mode;
 use countersign_core::parse::{self, Tree};
-use countersign_core::policy::{Gates, Place, Registered, offerable};
+use countersign_core::policy::{Gates, Place, offerable};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
-use countersign_engine::ports::GuardedRun;
+use countersign_engine::ports::{GuardedRun, registered};
 use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
@@ -377,8 +377,7 @@ async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile) -> Unlock
     let Ok(outfit) = desk.outfit(profile).await else {
         return Unlocks::default();
     };
-    let place = |tool: Tool| Registered { place: outfit.toolbox.place(&tool.identity.name), tool };
-    let registered: Vec<Registered> = outfit.toolbox.tools().into_iter().map(place).collect();
+    let registered = registered(outfit.toolbox.as_ref());
     let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
     let (mut asks, mut free, mut uncovered) = (Vec::new(), Vec::new(), Vec::new());
     let run = GuardedRun { conversation: fact.conversation, agent: profile.id, folder: profile.folder.clone() };

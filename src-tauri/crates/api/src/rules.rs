@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_core::agent::AgentProfile;
-use countersign_core::ids::ConversationId;
+use countersign_core::ids::{ConversationId, RunId};
 use countersign_core::run::{Failure, RunEnd};
 use countersign_core::server::ServerProfile;
 use countersign_engine::ports::{Guard, Outfit, Outfitter, Purpose};
 use countersign_rules::check::{self, Fault, FaultKind, Known};
-use countersign_rules::guard::Rules;
-use countersign_rules::judge::Ready;
+use countersign_rules::guard::{Kept, Rules};
 use countersign_rules::rule::{Life, Rule, RuleTool, Scope};
 use countersign_rules::shipped::shipped;
 use countersign_store::record::Record;
@@ -103,17 +102,17 @@ pub(crate) async fn list(desk: &Desk) -> Result<RuleList, ApiError> {
     let kept = desk.rules.kept();
     let names = show::Names::read(desk).await?;
     let decided = decided(desk).await?;
-    let mut rules: Vec<&Rule> = kept.rules.iter().map(Ready::rule).collect();
+    let mut rules: Vec<&Rule> = kept.all().collect();
     rules.sort_by_key(|rule| rule.verdict.approves());
     Ok(RuleList {
         rows: rules.into_iter().map(|rule| row(desk, rule, &names, &decided)).collect(),
         unreadable: u32::try_from(kept.unreadable).unwrap_or(u32::MAX),
-        shipped_missing: shipped(0).iter().any(|one| !has(&kept.rules, &one.name)),
+        shipped_missing: shipped(0).iter().any(|one| !has(&kept, &one.name)),
     })
 }
 
-fn has(rules: &[Ready], name: &str) -> bool {
-    rules.iter().any(|one| one.rule().name == name)
+fn has(kept: &Kept, name: &str) -> bool {
+    kept.all().any(|rule| rule.name == name)
 }
 
 /// How often rules decided, and when last, by name.
@@ -170,7 +169,7 @@ pub(crate) async fn look(desk: &Desk, rule: Rule, front: Option<String>) -> Resu
             && (one.tool == RuleTool::Any || same_tool(&one.tool, &rule.tool))
             && overlap(&one.scope, &rule.scope)
     };
-    let beaten_by = kept.rules.iter().map(Ready::rule).filter(beats);
+    let beaten_by = kept.all().filter(beats);
     Ok(RuleLook {
         beaten_by: beaten_by.map(|one| one_line(&one.name, DETAIL_WIDTH)).collect(),
         faults: faults.iter().map(wire_fault).collect(),
@@ -215,7 +214,7 @@ fn faults(desk: &Desk, rule: &Rule, found: &known::Found) -> Vec<Fault> {
     let mut faults = check::faults(rule, found.tool.as_ref().map(Known::of), now);
     let mut push = |kind, condition, detail: &str| faults.push(Fault { kind, condition, detail: detail.to_owned() });
     let kept = desk.rules.kept();
-    let taken = kept.rules.iter().map(Ready::rule).filter(|one| one.id != rule.id);
+    let taken = kept.all().filter(|one| one.id != rule.id);
     if taken.flat_map(|one| std::iter::once(&one.name).chain(&one.former)).any(|name| same_name(name, &rule.name)) {
         push(FaultKind::NameTaken, None, &rule.name);
     }
@@ -248,7 +247,7 @@ fn same_name(one: &str, other: &str) -> bool {
 pub(crate) async fn save(desk: &Desk, mut rule: Rule) -> Result<RuleSaved, ApiError> {
     known::straighten(&mut rule);
     let kept = desk.rules.kept();
-    let stored = kept.rules.iter().map(Ready::rule).find(|one| one.id == rule.id);
+    let stored = kept.all().find(|one| one.id == rule.id);
     if stored.is_none() && !rule.id.is_empty() {
         if rule.revision == 0 {
             return Err(not_found(Thing::Rule));
@@ -311,7 +310,7 @@ pub(crate) async fn delete(desk: &Desk, id: &str) -> Result<(), ApiError> {
 
 fn find(desk: &Desk, id: &str) -> Result<Rule, ApiError> {
     let kept = desk.rules.kept();
-    let found = kept.rules.iter().map(Ready::rule).find(|one| one.id == id);
+    let found = kept.all().find(|one| one.id == id);
     found.cloned().ok_or_else(|| not_found(Thing::Rule))
 }
 
@@ -319,7 +318,7 @@ fn find(desk: &Desk, id: &str) -> Result<Rule, ApiError> {
 pub(crate) async fn ship(desk: &Desk) -> Result<RuleList, ApiError> {
     let kept = desk.rules.kept();
     for mut rule in shipped(desk.host.clock.now().0) {
-        if has(&kept.rules, &rule.name) {
+        if has(&kept, &rule.name) {
             continue;
         }
         rule.id = uuid::Uuid::new_v4().simple().to_string();
@@ -331,11 +330,14 @@ pub(crate) async fn ship(desk: &Desk) -> Result<RuleList, ApiError> {
 }
 
 /// A conversation's own run ended: rules that were to hold until then have ended, unless it only stopped to ask.
-pub(crate) async fn run_ended(desk: &Desk, of: ConversationId, end: &RunEnd) -> Result<(), ApiError> {
-    if *end == RunEnd::Asked {
+pub(crate) async fn run_ended(desk: &Desk, of: ConversationId, run: RunId, end: &RunEnd) -> Result<(), ApiError> {
+    let ends = |life: &Life| *life == Life::Run { conversation: of };
+    // Nearly always there is no such rule, and then nobody needs to know whose run it was.
+    let any = desk.rules.kept().all().any(|rule| rule.ended_at.is_none() && ends(&rule.life));
+    if !any || *end == RunEnd::Asked || !desk.engine.store().path_of(run).await?.is_empty() {
         return Ok(());
     }
-    end_those(desk, &|life| *life == Life::Run { conversation: of }).await
+    end_those(desk, &ends).await
 }
 
 /// A conversation was deleted: rules that were to hold until then have ended.
@@ -346,7 +348,7 @@ pub(crate) async fn conversation_gone(desk: &Desk, of: ConversationId) -> Result
 
 async fn end_those(desk: &Desk, ends: &(dyn Fn(&Life) -> bool + Sync)) -> Result<(), ApiError> {
     let kept = desk.rules.kept();
-    let over = kept.rules.iter().map(Ready::rule);
+    let over = kept.all();
     let over: Vec<Rule> = over.filter(|rule| rule.ended_at.is_none() && ends(&rule.life)).cloned().collect();
     if over.is_empty() {
         return Ok(());

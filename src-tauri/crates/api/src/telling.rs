@@ -94,10 +94,8 @@ async fn committed(desk: &Arc<Desk>, of: ConversationId, head: &Head, changes: &
         }
     }
     for change in changes {
-        if let Change::RunEnded { run, end, .. } = change
-            && desk.engine.store().path_of(*run).await?.is_empty()
-        {
-            crate::rules::run_ended(desk, of, end).await?;
+        if let Change::RunEnded { run, end, .. } = change {
+            crate::rules::run_ended(desk, of, *run, end).await?;
         }
     }
     if touched.deleted {

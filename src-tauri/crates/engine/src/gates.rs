@@ -21,7 +21,7 @@ pub(crate) fn gated(registered: &[Registered], switches: &Switches, profile: &Ag
 }
 
 /// What a toolbox has, with each tool's place.
-pub(crate) fn registered(toolbox: &dyn Toolbox) -> Vec<Registered> {
+pub fn registered(toolbox: &dyn Toolbox) -> Vec<Registered> {
     let place = |tool: Tool| Registered { place: toolbox.place(&tool.identity.name), tool };
     toolbox.tools().into_iter().map(place).collect()
 }

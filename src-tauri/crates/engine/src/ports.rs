@@ -25,6 +25,7 @@ pub use self::desktop::{
 };
 pub use self::probing::{Seen, Step, StepName};
 pub use crate::asks::{Asks, Question, Said};
+pub use crate::gates::registered;
 
 /// A language model.
 #[async_trait]

@@ -24,6 +24,13 @@ pub struct Kept {
     pub unreadable: usize,
 }
 
+impl Kept {
+    /// The rules themselves, in their order.
+    pub fn all(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().map(Ready::rule)
+    }
+}
+
 impl Rules {
     /// No rules yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
@@ -57,7 +64,7 @@ impl Guard for Rules {
     fn has_a_say(&self) -> bool {
         let kept = self.kept();
         let now = self.clock.now().0;
-        kept.unreadable > 0 || kept.rules.iter().any(|one| one.rule().is_in_force(now))
+        kept.unreadable > 0 || kept.all().any(|rule| rule.is_in_force(now))
     }
 
     async fn judge(&self, run: &GuardedRun, calls: &[GuardedCall]) -> Vec<Vec<GuardVerdict>> {

@@ -91,14 +91,20 @@ impl Countersign {
         if let (true, Some(seen)) = (focused, seen) {
             let (store, row) = (desk.engine.store(), desk::row(&seen)?);
             desk.shown.saw(row);
-            let held = store.held_fact(row).await?.map(|fact| fact.call.conversation);
+            let held = store.held_fact(row).await?;
             let seen = match held {
-                Some(conversation) => Some(conversation),
-                None => store.call_fact(row).await?.map(|fact| fact.conversation),
+                Some(fact) => Some((fact.call.conversation, fact.question.closed.is_none())),
+                None => store
+                    .call_fact(row)
+                    .await?
+                    .map(|fact| (fact.conversation, fact.request.is_some_and(|request| request.closed.is_none()))),
             };
-            if let Some(conversation) = seen {
-                let at = desk.host.clock.now();
-                store.record(Record::Seen { row, conversation, at }).await?;
+            if let Some((conversation, open)) = seen {
+                // Only the first look at what waits is kept; going through rows writes nothing.
+                if open && store.noticed(row).await?.seen_at.is_none() {
+                    let at = desk.host.clock.now();
+                    store.record(Record::Seen { row, conversation, at }).await?;
+                }
                 notices::opened(&desk, conversation).await;
             }
         }

@@ -243,7 +243,7 @@ async fn all_places(desk: &Desk) -> Result<Vec<PlaceOffer>, ApiError> {
 
 fn taken(desk: &Desk) -> Vec<String> {
     let kept = desk.rules.kept();
-    let rules = kept.rules.iter().map(countersign_rules::judge::Ready::rule);
+    let rules = kept.all();
     rules.flat_map(|rule| std::iter::once(&rule.name).chain(&rule.former)).cloned().collect()
 }
 

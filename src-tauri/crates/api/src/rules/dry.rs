@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use countersign_core::ids::{AgentId, At};
 use countersign_core::input::Verdict;
-use countersign_core::parse;
-use countersign_core::tool::{Origin, Tool, requires_approval};
+use countersign_core::tool::{Origin, requires_approval};
 use countersign_engine::ports::{GuardedCall, GuardedRun};
 use countersign_rules::judge::Ready;
 use countersign_rules::rule::{Rule, RuleTool};
 use countersign_store::read::past::PastCall;
 
+use super::known::as_seen;
 use crate::cards;
 use crate::desk::Desk;
 use crate::display::text::words;
@@ -94,14 +94,6 @@ pub(super) fn seen(past: &PastCall, folder: &str) -> Option<(GuardedRun, Guarded
         Origin::Server { .. } | Origin::SubAgent { .. } | Origin::Conversation => folder,
     };
     let run = GuardedRun { conversation: past.conversation, agent: past.agent, folder: folder.to_owned() };
-    let tool = Tool {
-        identity: past.identity.clone(),
-        description: String::new(),
-        parameters: "{}".to_owned(),
-        effect: past.effect,
-        marks: past.marks.clone(),
-    };
-    let tree = parse::arguments(&past.arguments).ok()?;
-    let (arguments, preconditions) = (past.arguments.clone(), past.preconditions.clone());
-    Some((run, GuardedCall { tool, arguments, tree, preconditions, answered: false }))
+    let call = as_seen(&past.identity, past.effect, &past.marks, &past.arguments, &past.preconditions)?;
+    Some((run, call))
 }

@@ -2,6 +2,7 @@
 
 use countersign_core::ids::{AgentId, ConversationId};
 use countersign_core::parse;
+use countersign_core::request::Precondition;
 use countersign_core::tool::{Effect, Mark, Marks, Origin, Tool, ToolIdentity};
 use countersign_engine::ports::{GuardedCall, GuardedRun};
 use countersign_rules::judge::Ready;
@@ -135,20 +136,29 @@ pub(super) async fn guarded(desk: &Desk, fact: &CallFact) -> Result<Option<(Guar
     let agent = below.unwrap_or(fact.agent);
     let folder = store.agent(agent).await?.map(|profile| profile.folder).unwrap_or_default();
     let run = GuardedRun { conversation: fact.conversation, agent, folder };
-    let Some(identity) = fact.call.identity.clone() else { return Ok(None) };
+    let call = &fact.call;
+    let Some(identity) = &call.identity else { return Ok(None) };
+    let call = as_seen(identity, call.effect, &call.marks, call.to_execute(), &call.preconditions);
+    Ok(call.map(|call| (run, call)))
+}
+
+/// A call as a guard sees it, from what is stored of it; none if its arguments can't be read.
+pub(super) fn as_seen(
+    identity: &ToolIdentity,
+    effect: Effect,
+    marks: &Marks,
+    arguments: &str,
+    preconditions: &[Precondition],
+) -> Option<GuardedCall> {
     let tool = Tool {
-        identity,
+        identity: identity.clone(),
         description: String::new(),
         parameters: "{}".to_owned(),
-        effect: fact.call.effect,
-        marks: fact.call.marks.clone(),
+        effect,
+        marks: marks.clone(),
     };
-    Ok(parse::arguments(fact.call.to_execute()).ok().map(|tree| {
-        let arguments = fact.call.to_execute().to_owned();
-        let call =
-            GuardedCall { tool, arguments, tree, preconditions: fact.call.preconditions.clone(), answered: false };
-        (run, call)
-    }))
+    let (tree, arguments) = (parse::arguments(arguments).ok()?, arguments.to_owned());
+    Some(GuardedCall { tool, arguments, tree, preconditions: preconditions.to_vec(), answered: false })
 }
 
 /// A folder as rules compare it: with its links followed, if it is there.

@@ -7,9 +7,9 @@ use countersign_core::digest::exact;
 use countersign_core::input::{GuardVerdict, Verdict};
 use countersign_core::offer::offer;
 use countersign_core::parse;
-use countersign_core::policy::{Gates, Registered, offerable};
-use countersign_core::tool::{Mark, Origin, Tool};
-use countersign_engine::ports::{GuardedCall, GuardedRun, Prepared};
+use countersign_core::policy::{Gates, offerable};
+use countersign_core::tool::{Mark, Origin};
+use countersign_engine::ports::{GuardedCall, GuardedRun, Prepared, registered};
 
 use crate::cards;
 use crate::commands::request;
@@ -62,8 +62,7 @@ pub(crate) async fn call(desk: &Desk, request: request::trace_call) -> Result<Ru
         Ok(outfit) => outfit,
         Err(why) => return Ok(nothing(safe(&why))),
     };
-    let place = |tool: Tool| Registered { place: outfit.toolbox.place(&tool.identity.name), tool };
-    let registered: Vec<Registered> = outfit.toolbox.tools().into_iter().map(place).collect();
+    let registered = registered(outfit.toolbox.as_ref());
     let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
     let mode = cards::core_mode(request.mode);
     let offered = offer(&offerable(&ToolSet::All, &registered, gates), mode);

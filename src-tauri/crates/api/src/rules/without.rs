@@ -9,7 +9,7 @@ use countersign_core::offer::is_offered;
 use countersign_core::parse::Tree;
 use countersign_core::policy::{DataClass, Gates, Place, Registered, Ruling, ToolGroup, explain};
 use countersign_core::tool::{Declared, Mark, Origin, Tool, exit_plan_mode};
-use countersign_engine::ports::{GuardedCall, GuardedRun};
+use countersign_engine::ports::{GuardedCall, GuardedRun, registered};
 use countersign_rules::judge::Ready;
 use countersign_rules::rule::Rule;
 
@@ -35,12 +35,7 @@ pub(crate) async fn rows(desk: &Desk, conversation: &str, mode: Mode) -> Result<
     let profile = store.agent(head.conversation.agent).await?.ok_or_else(|| not_found(Thing::Agent))?;
     let names = Names::read(desk).await?;
     let outfit = desk.outfit(&profile).await.map_err(refused)?;
-    let mut registered: Vec<Registered> = outfit
-        .toolbox
-        .tools()
-        .into_iter()
-        .map(|tool| Registered { place: outfit.toolbox.place(&tool.identity.name), tool })
-        .collect();
+    let mut registered = registered(outfit.toolbox.as_ref());
     registered.extend(profile.sub_agents.iter().map(|entry| Registered {
         tool: entry.as_tool(),
         place: Place { group: ToolGroup::Agent, data: DataClass::Given },

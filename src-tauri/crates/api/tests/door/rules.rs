@@ -66,6 +66,13 @@ async fn say(house: &House, conversation: &str, reply: ModelReply) {
     house.send(send).await.unwrap();
 }
 
+/// A conversation in Auto that begins.
+async fn in_auto(house: &House) -> String {
+    let (agent, text) = (house.agent.clone(), Some("Go.".to_owned()));
+    let start = request::start_conversation { agent, text, mode: Some(Mode::Auto) };
+    house.app.start_conversation(Space::Main, start).await.unwrap().id
+}
+
 fn no_sudo() -> Rule {
     let rule = countersign_rules::shipped::shipped(0).remove(0);
     assert_eq!(rule.name, "no sudo");
@@ -129,18 +136,9 @@ async fn accept_16_a_rejecting_rule_beats_a_standing_approval_and_auto() {
     assert!(house.last_prompt().contains("rights of another user"), "and the agent is told the rule's reason");
 
     house.set(|settings| settings.notify_stopped = true).await;
-    let start = request::start_conversation { agent: house.agent.clone(), text: None, mode: Some(Mode::Auto) };
-    let auto = house.app.start_conversation(Space::Main, start).await.unwrap();
     house.stage.replies.lock().unwrap().extend([command("ls"), command("pwd"), says("Done.")]);
-    let send = countersign_api::wire::conversation::Send {
-        conversation: auto.id.clone(),
-        answers: Vec::new(),
-        text: Some("Go.".to_owned()),
-        mode: Some(Mode::Auto),
-        passes_by: Vec::new(),
-    };
-    house.send(send).await.unwrap();
-    house.rest(&auto.id).await;
+    let auto = in_auto(&house).await;
+    house.rest(&auto).await;
     assert_eq!(house.ran().len(), 2, "in Auto it stops this call and no other: {:?}", house.ran());
     assert_eq!(list(&house).await.rows[0].matches, 2);
     let told = |told: &[Told]| {
@@ -155,21 +153,12 @@ async fn accept_16_a_rejecting_rule_beats_a_standing_approval_and_auto() {
 async fn what_a_rule_cannot_tell_asks_once() {
     let house = House::new([command("(sudo ls)"), says("Done.")]).await;
     saved(&house, no_sudo()).await;
-    let start = request::start_conversation { agent: house.agent.clone(), text: None, mode: Some(Mode::Auto) };
-    let auto = house.app.start_conversation(Space::Main, start).await.unwrap();
-    let send = countersign_api::wire::conversation::Send {
-        conversation: auto.id.clone(),
-        answers: Vec::new(),
-        text: Some("Go.".to_owned()),
-        mode: Some(Mode::Auto),
-        passes_by: Vec::new(),
-    };
-    house.send(send).await.unwrap();
-    let set = house.set_of(&auto.id).await;
+    let auto = in_auto(&house).await;
+    let set = house.set_of(&auto).await;
     let detail = house.detail(&set.rows[0].id).await;
     assert_eq!(detail.why.trace[0].says, TraceSays::Failed);
     house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
-    house.rest(&auto.id).await;
+    house.rest(&auto).await;
     assert_eq!(house.ran().len(), 1);
 }
 
@@ -410,20 +399,11 @@ async fn a_rule_that_cannot_be_read_makes_everything_ask() {
     house.record(countersign_store::record::Record::Rule(fact)).await;
     let house = house.restart().await;
     assert_eq!(list(&house).await.unreadable, 1);
-    let start = request::start_conversation { agent: house.agent.clone(), text: None, mode: Some(Mode::Auto) };
-    let auto = house.app.start_conversation(Space::Main, start).await.unwrap();
     house.stage.replies.lock().unwrap().extend([command("ls"), says("Done.")]);
-    let send = countersign_api::wire::conversation::Send {
-        conversation: auto.id.clone(),
-        answers: Vec::new(),
-        text: Some("Go.".to_owned()),
-        mode: Some(Mode::Auto),
-        passes_by: Vec::new(),
-    };
-    house.send(send).await.unwrap();
-    let set = house.set_of(&auto.id).await;
+    let auto = in_auto(&house).await;
+    let set = house.set_of(&auto).await;
     house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
-    house.rest(&auto.id).await;
+    house.rest(&auto).await;
     assert_eq!(house.ran().len(), 1, "what the person approved runs");
 }
 
