@@ -1,3 +1,5 @@
+import type { DiffLine, Segment } from "../lib/ipc/bindings";
+import { whole } from "../lib/long";
 import { render } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import CommandPayload from "./CommandPayload.svelte";
@@ -11,7 +13,7 @@ test("a command is shown with exactly the characters that it has (surface 68)", 
       p: "command",
       analysable: true,
       folder: [],
-      segments: [
+      segments: whole<Segment>([
         {
           operator: "",
           high_risk: false,
@@ -28,7 +30,7 @@ test("a command is shown with exactly the characters that it has (surface 68)", 
             { kind: "risk", text: [{ t: "text", s: "sh" }] },
           ],
         },
-      ],
+      ]),
     },
   });
   expect([...container.querySelectorAll(".words")].map((words) => words.textContent)).toEqual([
@@ -43,17 +45,18 @@ test("a command is shown with exactly the characters that it has (surface 68)", 
 
 test("the lines of a change keep their spaces, and say in words what they are", () => {
   const { container, getByText } = render(DiffPayload, {
-    lines: [
+    lines: whole<DiffLine>([
       {
         d: "removed",
         old: 7,
+        begins: false,
         parts: [
           { text: [{ t: "text", s: "\t  x = " }], changed: false },
           { text: [{ t: "text", s: "1 " }], changed: true },
         ],
       },
-      { d: "added", new: 7, parts: [{ text: [{ t: "text", s: "\t  x = 2" }], changed: false }] },
-    ],
+      { d: "added", new: 7, begins: false, parts: [{ text: [{ t: "text", s: "\t  x = 2" }], changed: false }] },
+    ]),
   });
   expect([...container.querySelectorAll(".text")].map((text) => text.textContent)).toEqual(["\t  x = 1 ", "\t  x = 2"]);
   expect(getByText("removed line 7")).toBeInTheDocument();

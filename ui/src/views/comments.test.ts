@@ -1,3 +1,4 @@
+import { whole } from "../lib/long";
 import { cleanup, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openWindow, type OpenWindow } from "../test/window";
@@ -98,9 +99,17 @@ test("what changed since the plan that was sent back opens beside it", async () 
     const detail = ipc.details.get("r-plan")!;
     if (detail.payload.p !== "plan") return;
     const lines = [
-      { d: "added" as const, new: 1, parts: [{ text: [{ t: "text" as const, s: "3. Test" }], changed: false }] },
+      {
+        d: "added" as const,
+        begins: false,
+        new: 1,
+        parts: [{ text: [{ t: "text" as const, s: "3. Test" }], changed: false }],
+      },
     ];
-    ipc.details.set("r-plan", { ...detail, payload: { ...detail.payload, since: { added: 2, removed: 1, lines } } });
+    ipc.details.set("r-plan", {
+      ...detail,
+      payload: { ...detail.payload, since: { added: 2, removed: 1, lines: whole(lines) } },
+    });
   });
   open.app.inbox.select("r-plan");
   await open.pass(50);

@@ -16,8 +16,9 @@ use countersign_store::read::inbox::CallFact;
 
 use crate::cards;
 use crate::desk::Desk;
+use crate::display::payload::Displayed;
+use crate::display::question;
 use crate::display::text::{one_line, words};
-use crate::display::{question, raw};
 use crate::error::not_found;
 use crate::wire::conversation::{AskedLine, CallTone};
 use crate::wire::history::{HistoryRow, OutcomeTone};
@@ -199,9 +200,14 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         },
     };
     let says = store.words_of(&call.call).await?;
-    let payload = question::held(&held.schema, &held.message, &holder);
+    let id = fact.question.id().to_string();
+    let hidden = crate::display::text::hidden_in(&held.message);
+    let opened = desk.opened.open_question(&id, &format!("{}\n\n{}", held.message, held.schema), hidden, || {
+        Displayed::short(question::held(&held.schema, &held.message, &holder))
+    });
     Ok(Detail {
-        id: fact.question.id().to_string(),
+        id,
+        opened: opened.number,
         kind: RowKind::Question,
         conversation: call.conversation.to_string(),
         title: (!call.deleted).then(|| cards::title(&call.title)),
@@ -214,15 +220,15 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         model: cards::model(profile.as_ref()),
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         opened_at: held.request.opened_at.0,
-        payload,
-        raw: raw(&format!("{}\n\n{}", held.message, held.schema)),
+        payload: opened.payload.clone(),
+        raw: opened.raw.clone(),
         facts: Vec::new(),
         confined: None,
         defaults: Vec::new(),
         above: None,
         gone: false,
         server: crate::servers::of_call(desk, &call.call, false).await?,
-        hidden: crate::display::text::hidden_count(&crate::display::text::safe(&held.message)),
+        hidden,
         why: Why {
             rules: words(say().rules_judge_calls()),
             standing: say().standing_for_no_question(),

@@ -10,6 +10,7 @@ use crate::wire::history::{
     Span,
 };
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
+use crate::wire::payload::{PayloadList, PayloadPart, PayloadPlaces};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::rules::{
     CallText, RuleDraft, RuleHint, RuleList, RuleLook, RuleSaved, RuleSource, RuleTrace, RunsRow,
@@ -55,6 +56,31 @@ commands! {
         /// The request, or the call.
         id: String,
     } -> Detail;
+    /// Some things of a list of a payload that is open, where only its ends crossed: at most 200.
+    payload_part {
+        /// The number of the open payload.
+        opened: u32,
+        /// Which list.
+        list: PayloadList,
+        /// The first one, from 0.
+        from: u32,
+        /// How many.
+        items: u32,
+    } -> PayloadPart;
+    /// Where words stand in a list of a payload that is open, as it is displayed.
+    find_in_payload {
+        /// The number of the open payload.
+        opened: u32,
+        /// Which list.
+        list: PayloadList,
+        /// The words; small and capital letters are the same.
+        text: String,
+    } -> PayloadPlaces;
+    /// The exact stored text of a payload that is open, for copying.
+    exact_arguments {
+        /// The number of the open payload.
+        opened: u32,
+    } -> String;
     /// A part of what a call gave in whole, where its card shows less.
     result_part {
         /// The request, or the call.

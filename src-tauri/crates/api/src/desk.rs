@@ -26,6 +26,7 @@ use crate::history::Tending;
 use crate::host::Host;
 use crate::later::Laters;
 use crate::notices::Shown;
+use crate::opened::Opened;
 use crate::rules::Guarded;
 use crate::wire::conversation::ConversationRow;
 use crate::wire::inbox::{ClosedRow, Draft, Sending, SetCard};
@@ -83,6 +84,7 @@ pub(crate) struct Desk {
     pub(crate) closing: CancellationToken,
     pub(crate) history: Tending,
     pub(crate) rules: Arc<Rules>,
+    pub(crate) opened: Opened,
 }
 
 /// What the person is looking at, as each window last said.
@@ -146,6 +148,7 @@ impl Desk {
             closing: CancellationToken::new(),
             history: Tending::default(),
             rules,
+            opened: Opened::default(),
         });
         desk.laters.take(desk.engine.store().later().await?);
         tokio::spawn(crate::telling::tell(Arc::clone(&desk), news));

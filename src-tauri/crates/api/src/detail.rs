@@ -18,8 +18,9 @@ use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
 
 use crate::desk::Desk;
+use crate::display::facts;
+use crate::display::payload::Stored;
 use crate::display::text::{one_line, plain, safe, words};
-use crate::display::{facts, payload, raw};
 use crate::error::not_found;
 use crate::rules::{trace, without};
 use crate::wire::inbox::{DefaultValue, Detail, DetailState, Draft, PathAgent, Reach, Thread, Why};
@@ -61,12 +62,23 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     };
     let says = store.words_of(call).await?;
     let (verb, _, _) = cards::call_row(call);
-    let raw = raw(&call.arguments);
     let since = if is_plan { store.rejection_before(fact.conversation, call, fact.proposed_at).await? } else { None };
     let tree = parse::arguments(&call.arguments);
+    let id = cards::row_id(&fact);
+    let stored = Stored {
+        kind,
+        tool: &call.tool,
+        arguments: &call.arguments,
+        schema: call.schema.as_deref(),
+        preconditions: &call.preconditions,
+        before,
+        plan_before: since.as_ref().map(|sent_back| sent_back.call.arguments.as_str()),
+    };
+    let opened = desk.opened.open(&id, stored, tree.as_ref());
     let mode = conversation.as_ref().map_or(Mode::Default, |one| one.mode);
     Ok(Detail {
-        id: cards::row_id(&fact),
+        id,
+        opened: opened.number,
         kind: cards::row_kind(&fact),
         conversation: fact.conversation.to_string(),
         title: (!fact.deleted).then(|| cards::title(&fact.title)),
@@ -82,18 +94,9 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         model: cards::model(profile.as_ref()),
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         opened_at: fact.request.as_ref().map_or(fact.proposed_at, |request| request.opened_at).0,
-        payload: match payload::of(
-            call.schema.as_deref(),
-            kind,
-            &call.tool,
-            &call.arguments,
-            &call.preconditions,
-            before,
-            unlocks,
-        ) {
-            Payload::Plan { blocks, outline, unlocks, since: _ } => {
-                let since = since.and_then(|sent_back| payload::since(&sent_back.call.arguments, &call.arguments));
-                Payload::Plan { blocks, outline, unlocks, since }
+        payload: match opened.payload.clone() {
+            Payload::Plan { blocks, rest, outline, unlocks: _, since } => {
+                Payload::Plan { blocks, rest, outline, unlocks, since }
             }
             other => other,
         },
@@ -107,15 +110,13 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
             _ => None,
         },
         server: servers::of_call(desk, call, matches!(tool, Now::Replaced)).await?,
-        hidden: payload::hidden_count(&call.arguments),
-        raw,
-        facts: tree
-            .as_ref()
-            .map_or_else(|_| Vec::new(), |tree| facts::of(&call.tool, tree, &call.preconditions, before)),
+        hidden: opened.hidden,
+        raw: opened.raw.clone(),
+        facts: opened.facts.clone(),
         confined: facts::confined(&call.preconditions),
         why: why(&fact, desk).await?,
         agent_says: (!says.trim().is_empty()).then(|| safe(says.trim())),
-        reaches: if kind == RequestKind::Call { reaches(call) } else { Vec::new() },
+        reaches: if kind == RequestKind::Call { reaches(call, tree.as_ref().ok()) } else { Vec::new() },
         any_command_tick: call.marks.has(Mark::FreeForm),
         rejected_at: desk.rejected_before(&fact).await?,
         correction: if kind == RequestKind::Call { crate::correction::correction(desk, &fact).await? } else { None },
@@ -399,9 +400,12 @@ async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile) -> Unlock
 
 /// How far an approval for the conversation can reach. For a command that has several parts or can't be taken apart only
 /// this exact call: "any arguments" would be nearly everything (D-73).
-pub(crate) fn reaches(call: &Call) -> Vec<Reach> {
-    let tree = parse::arguments(&call.arguments).ok();
-    let command = tree.as_ref().and_then(|tree| tree.get("command")).and_then(Tree::as_text);
+pub(crate) fn reaches_of(call: &Call) -> Vec<Reach> {
+    reaches(call, parse::arguments(&call.arguments).ok().as_ref())
+}
+
+fn reaches(call: &Call, tree: Option<&Tree>) -> Vec<Reach> {
+    let command = tree.and_then(|tree| tree.get("command")).and_then(Tree::as_text);
     let simple = match (call.marks.has(Mark::FreeForm), command) {
         (false, _) => true,
         (true, None) => false,

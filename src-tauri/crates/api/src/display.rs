@@ -9,6 +9,7 @@ mod address;
 pub mod command;
 pub(crate) mod compare;
 pub mod diff;
+pub(crate) mod long;
 pub mod markdown;
 pub mod mask;
 pub mod tree;
@@ -17,16 +18,25 @@ pub mod facts;
 pub mod payload;
 pub mod question;
 
+use std::sync::Arc;
+
 use countersign_core::digest::content_hash;
 
 use crate::wire::payload::Raw;
+use long::Cut as _;
+use text::fragments::Fragments;
 
-/// The exact stored text beside its visible form, so that a person can compare it byte for byte.
-pub fn raw(exact: &str) -> Raw {
-    Raw {
-        text: text::safe(exact),
-        exact: exact.to_owned(),
+/// The longest text that crosses for copying before anybody copies, in bytes.
+const MOST_EXACT: usize = 100_000;
+
+/// The exact stored text beside its visible form, so that a person can compare it byte for byte; and the fragments of it.
+pub(crate) fn raw(exact: &Arc<str>) -> (Raw, Fragments) {
+    let fragments = Fragments::of(Arc::clone(exact));
+    let raw = Raw {
+        text: fragments.long(),
+        exact: (exact.len() <= MOST_EXACT).then(|| exact.as_ref().to_owned()),
         bytes: u32::try_from(exact.len()).unwrap_or(u32::MAX),
         sha256: content_hash(exact.as_bytes()),
-    }
+    };
+    (raw, fragments)
 }

@@ -160,7 +160,7 @@ pub(crate) async fn stage(desk: &Arc<Desk>, id: &str, decision: Decision, digest
         return Err(refused(say().wrong_answer()));
     }
     if let Decision::ApproveForConversation { reach, .. } = &decision
-        && !crate::detail::reaches(&fact.call).contains(reach)
+        && !crate::detail::reaches_of(&fact.call).contains(reach)
     {
         return Err(refused(say().several_parts()));
     }

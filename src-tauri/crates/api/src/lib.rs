@@ -21,6 +21,7 @@ mod history;
 pub mod host;
 mod later;
 mod notices;
+mod opened;
 mod quick;
 mod rehearsal;
 mod results;

@@ -124,7 +124,7 @@ fn reach_is_offered(head: &Head, request: RequestId, decision: &Decision) -> Res
     let Decision::ApproveForConversation { reach, .. } = decision else { return Ok(()) };
     let call = head.requests.get(&request).and_then(|request| head.calls.get(&request.call));
     match call {
-        Some(call) if !crate::detail::reaches(call).contains(reach) => Err(refused(say().several_parts())),
+        Some(call) if !crate::detail::reaches_of(call).contains(reach) => Err(refused(say().several_parts())),
         // A request that isn't open has its own refusal.
         Some(_) | None => Ok(()),
     }

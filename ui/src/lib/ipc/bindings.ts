@@ -523,6 +523,18 @@ snapshot: [snapshot_request, Snapshot],
  */
 detail: [detail_request, Detail], 
 /**
+ * Some things of a list of a payload that is open, where only its ends crossed: at most 200.
+ */
+payload_part: [payload_part_request, PayloadPart], 
+/**
+ * Where words stand in a list of a payload that is open, as it is displayed.
+ */
+find_in_payload: [find_in_payload_request, PayloadPlaces], 
+/**
+ * The exact stored text of a payload that is open, for copying.
+ */
+exact_arguments: [exact_arguments_request, string], 
+/**
  * A part of what a call gave in whole, where its card shows less.
  */
 result_part: [result_part_request, ResultPart], 
@@ -1218,6 +1230,10 @@ export type Detail = {
  */
 id: string, 
 /**
+ * The number under which its payload is kept for whoever reads on in it (`payload_part`, `find_in_payload`).
+ */
+opened: number, 
+/**
  * What it is.
  */
 kind: RowKind, 
@@ -1427,7 +1443,11 @@ old: number,
 /**
  * The text, changed words marked.
  */
-parts: Array<DiffPart>, } | { "d": "added", 
+parts: Array<DiffPart>, 
+/**
+ * Whether a change begins here.
+ */
+begins: boolean, } | { "d": "added", 
 /**
  * Line number after.
  */
@@ -1435,7 +1455,11 @@ new: number,
 /**
  * The text, changed words marked.
  */
-parts: Array<DiffPart>, } | { "d": "folded", 
+parts: Array<DiffPart>, 
+/**
+ * Whether a change begins here.
+ */
+begins: boolean, } | { "d": "folded", 
 /**
  * How many.
  */
@@ -2408,6 +2432,23 @@ conversation: string, } | { "lasts": "quit" } | { "lasts": "until",
 at: number, } | { "lasts": "forever" };
 
 /**
+ * A list of which only the ends cross at once where it is long. A short one is all head.
+ */
+export type Long<T> = { 
+/**
+ * Its first things.
+ */
+head: Array<T>, 
+/**
+ * What lies between, in stretches that are asked for by `payload_part`.
+ */
+middle: Array<Stretch>, 
+/**
+ * Its last things.
+ */
+tail: Array<T>, };
+
+/**
  * Something that happened to a conversation between two entries.
  */
 export type Mark = { 
@@ -2470,9 +2511,13 @@ export type MomentKind = "proposed" | "asked" | "seen" | "staged" | "decided" | 
 export type Network = "on" | "off";
 
 /**
- * A node of a key/value tree.
+ * A row of a key/value tree: the rows in order, each with its depth, are the tree.
  */
 export type Node = { 
+/**
+ * How deep it lies, from 0.
+ */
+depth: number, 
 /**
  * Its key, or its index in a list; none for a bare value.
  */
@@ -2489,19 +2534,27 @@ export type NodeValue = { "v": "text",
 /**
  * The text.
  */
-text: Array<Piece>, } | { "v": "literal", 
+text: Array<Piece>, } | { "v": "more", 
+/**
+ * The text.
+ */
+text: Array<Piece>, 
+/**
+ * Whether it goes on in the line that ended above for want of room.
+ */
+same_line: boolean, } | { "v": "literal", 
 /**
  * The literal.
  */
 text: string, } | { "v": "object", 
 /**
- * Its pairs.
+ * How many pairs.
  */
-nodes: Array<Node>, } | { "v": "list", 
+items: number, } | { "v": "list", 
 /**
- * Its items.
+ * How many items.
  */
-nodes: Array<Node>, };
+items: number, };
 
 /**
  * Why a command isn't one plain command whose words are as they are written.
@@ -2610,7 +2663,7 @@ export type Payload = { "p": "command",
 /**
  * One for each part, in order; together they are the whole text.
  */
-segments: Array<Segment>, 
+segments: Long<Segment>, 
 /**
  * Whether it could be taken apart; if not, there is one segment and "read it all".
  */
@@ -2634,7 +2687,7 @@ removed: number,
 /**
  * Lines, with unchanged stretches folded.
  */
-lines: Array<DiffLine>, } | { "p": "create", 
+lines: Long<DiffLine>, } | { "p": "create", 
 /**
  * Which file.
  */
@@ -2642,11 +2695,15 @@ path: Array<Piece>,
 /**
  * Its lines; all added.
  */
-lines: Array<DiffLine>, } | { "p": "plan", 
+lines: Long<DiffLine>, } | { "p": "plan", 
 /**
  * The plan as formatted text.
  */
 blocks: Array<Block>, 
+/**
+ * What of it is beyond what is formatted, as it is.
+ */
+rest: Long<Array<Piece>>, 
 /**
  * Headings, else the first words of each top-level item.
  */
@@ -2674,7 +2731,7 @@ tool: Array<Piece>,
 /**
  * What the agent sends along; it can't be changed here.
  */
-others: Array<Node>, } | { "p": "fetch", 
+others: Long<Node>, } | { "p": "fetch", 
 /**
  * Where it goes.
  */
@@ -2682,15 +2739,67 @@ host: Array<Piece>,
 /**
  * Everything that is sent, piece by piece.
  */
-nodes: Array<Node>, } | { "p": "tree", 
+nodes: Long<Node>, } | { "p": "tree", 
 /**
  * In the order of the stored text.
  */
-nodes: Array<Node>, } | { "p": "unreadable", 
+nodes: Long<Node>, } | { "p": "unreadable", 
 /**
  * Why.
  */
 why: string, };
+
+/**
+ * Which of the lists of a payload.
+ */
+export type PayloadList = "main" | "raw" | "since";
+
+/**
+ * A part of a payload's list.
+ */
+export type PayloadPart = { "of": "segments", 
+/**
+ * Its parts.
+ */
+items: Array<Segment>, } | { "of": "lines", 
+/**
+ * Its lines.
+ */
+items: Array<DiffLine>, } | { "of": "nodes", 
+/**
+ * Its rows.
+ */
+items: Array<Node>, } | { "of": "text", 
+/**
+ * Its fragments; they run on in one another.
+ */
+items: Array<Array<Piece>>, };
+
+/**
+ * One place where words stand.
+ */
+export type PayloadPlace = { 
+/**
+ * In which thing of the list, from 0.
+ */
+item: number, 
+/**
+ * Which time in it, from 0.
+ */
+time: number, };
+
+/**
+ * Where words stand in a payload's list.
+ */
+export type PayloadPlaces = { 
+/**
+ * From the first on.
+ */
+places: Array<PayloadPlace>, 
+/**
+ * Whether there are more.
+ */
+more: boolean, };
 
 /**
  * A piece of displayed text.
@@ -2737,7 +2846,7 @@ removed: number,
 /**
  * The difference.
  */
-lines: Array<DiffLine>, };
+lines: Long<DiffLine>, };
 
 /**
  * What a model costs, in millionths of the currency's unit for a million tokens.
@@ -2937,13 +3046,14 @@ to: number, };
  */
 export type Raw = { 
 /**
- * The text with hidden characters made visible.
+ * The text with hidden characters made visible, in fragments that run on in one another.
  */
-text: Array<Piece>, 
+text: Long<Array<Piece>>, 
 /**
- * The exact text, for copying only; never put into the page as anything but clipboard text.
+ * The exact text, for copying only; never put into the page as anything but clipboard text. None where it is long: then
+ * `exact_arguments` gives it.
  */
-exact: string, 
+exact: string | null, 
 /**
  * Its size in bytes.
  */
@@ -4242,6 +4352,23 @@ used: number,
 last_used: number | null, };
 
 /**
+ * A stretch of a long list that hasn't crossed.
+ */
+export type Stretch = { 
+/**
+ * How many things.
+ */
+items: number, 
+/**
+ * How many characters they have.
+ */
+characters: number, 
+/**
+ * Whether something changes in it.
+ */
+changes: boolean, };
+
+/**
  * An agent that another can start.
  */
 export type SubAgent = { 
@@ -4693,6 +4820,15 @@ export type erase_history_request = {
 span: Span, };
 
 /**
+ * The exact stored text of a payload that is open, for copying.
+ */
+export type exact_arguments_request = { 
+/**
+ * The number of the open payload.
+ */
+opened: number, };
+
+/**
  * Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
  */
 export type export_conversation_request = { 
@@ -4751,6 +4887,23 @@ conversation: boolean, };
  * In which conversations words were said, all of them in one message; those of agents below are left out.
  */
 export type find_conversations_request = { 
+/**
+ * The words; small and capital letters are the same.
+ */
+text: string, };
+
+/**
+ * Where words stand in a list of a payload that is open, as it is displayed.
+ */
+export type find_in_payload_request = { 
+/**
+ * The number of the open payload.
+ */
+opened: number, 
+/**
+ * Which list.
+ */
+list: PayloadList, 
 /**
  * The words; small and capital letters are the same.
  */
@@ -4956,6 +5109,27 @@ export type pause_notices_request = {
  * For how long.
  */
 pause: Pause, };
+
+/**
+ * Some things of a list of a payload that is open, where only its ends crossed: at most 200.
+ */
+export type payload_part_request = { 
+/**
+ * The number of the open payload.
+ */
+opened: number, 
+/**
+ * Which list.
+ */
+list: PayloadList, 
+/**
+ * The first one, from 0.
+ */
+from: number, 
+/**
+ * How many.
+ */
+items: number, };
 
 /**
  * A Quick task with its result and the rounds that ran.

@@ -141,6 +141,10 @@ export class FakeIpc implements Ipc {
     return fake;
   }
 
+  /** What lies between the ends of a long payload, and where words stand in it. */
+  part: (request: RequestOf<"payload_part">) => ReplyOf<"payload_part"> = () => ({ of: "text", items: [] });
+  places: (request: RequestOf<"find_in_payload">) => ReplyOf<"find_in_payload"> = () => ({ places: [], more: false });
+
   async call<Name extends CommandName>(space: Space, name: Name, request: RequestOf<Name>): Promise<ReplyOf<Name>> {
     this.calls.push({ space, name, request });
     const failure = this.failures.get(name);
@@ -576,6 +580,9 @@ export class FakeIpc implements Ipc {
     },
     ...this.past.handlers,
     ...this.rules.handlers,
+    payload_part: (request) => this.part(request),
+    find_in_payload: (request) => this.places(request),
+    exact_arguments: () => "{}",
     result_part: ({ id, part }) => ({ text: [made.p(`part ${part} of ${id}\n`)], part, parts: 3 }),
     save_agent: ({ save }) => {
       if (save.agent.folder === "")

@@ -1,3 +1,4 @@
+import { whole } from "../long";
 import type {
   CallLine,
   CallTone,
@@ -117,13 +118,13 @@ const command = (program: string, rest: string): Detail["payload"] => ({
   p: "command",
   analysable: true,
   folder: one("~/work/survey"),
-  segments: [{ operator: "", high_risk: false, words: [word(program, "program"), word(rest)] }],
+  segments: whole([{ operator: "", high_risk: false, words: [word(program, "program"), word(rest)] }]),
 });
 
 const created = (path: string, text: string): Detail["payload"] => ({
   p: "create",
   path: one(path),
-  lines: [{ d: "added", new: 1, parts: [{ text: one(text), changed: false }] }],
+  lines: whole([{ d: "added", new: 1, begins: false, parts: [{ text: one(text), changed: false }] }]),
 });
 
 export const details = (now: number): Detail[] => [

@@ -1,12 +1,16 @@
-import type { Detail, DiffLine, Field, FieldKind, Word, WordKind } from "./bindings";
+import { whole } from "../long";
+import type { Detail, DiffLine, Field, FieldKind, Node, NodeValue, Word, WordKind } from "./bindings";
 import { chip, minute, one, p } from "./fixtures";
 
 /** The made-up backend's requests in full, one of each kind. */
 
 export const word = (text: string, kind: WordKind = "plain"): Word => ({ text: one(text), kind });
 
+let opened = 1;
+
 export const base = (id: string, conversation: string, title: string, at: number): Omit<Detail, "payload"> => ({
   id,
+  opened: opened++,
   kind: "call",
   conversation,
   title: one(title),
@@ -24,7 +28,7 @@ export const base = (id: string, conversation: string, title: string, at: number
   folder: one("~/work/helpdesk"),
   opened_at: at,
   raw: {
-    text: one("{}"),
+    text: whole([one("{}")]),
     exact: "{}",
     bytes: 2,
     sha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
@@ -53,7 +57,7 @@ export const base = (id: string, conversation: string, title: string, at: number
 });
 
 export const raw = (text: string): Detail["raw"] => ({
-  text: one(text),
+  text: whole([one(text)]),
   exact: text,
   bytes: new TextEncoder().encode(text).length,
   sha256: "9f2c41d0e7b85a3664c1f0a9d3b7e2588c40a6f19d5e73b2c8a1460fd93be715",
@@ -77,7 +81,11 @@ const added = (now: number, ...parts: [string, boolean][]): DiffLine => ({
   d: "added",
   new: now,
   parts: parts.map(([text, changed]) => ({ text: one(text), changed })),
+  begins: false,
 });
+
+/** A row of a tree. */
+export const row = (depth: number, key: string, value: NodeValue): Node => ({ depth, key: one(key), value });
 
 export const details = (now: number): Detail[] => [
   {
@@ -86,15 +94,13 @@ export const details = (now: number): Detail[] => [
     tool: one("close_ticket"),
     payload: {
       p: "tree",
-      nodes: [
-        { key: one("id"), value: { v: "text", text: one("1234") } },
-        { key: one("reason"), value: { v: "text", text: one("duplicate of 1201") } },
-        { key: one("notify"), value: { v: "literal", text: "true" } },
-        {
-          key: one("labels"),
-          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("duplicate") } }] },
-        },
-      ],
+      nodes: whole([
+        row(0, "id", { v: "text", text: one("1234") }),
+        row(0, "reason", { v: "text", text: one("duplicate of 1201") }),
+        row(0, "notify", { v: "literal", text: "true" }),
+        row(0, "labels", { v: "list", items: 1 }),
+        row(1, "0", { v: "text", text: one("duplicate") }),
+      ]),
     },
     raw: raw('{"id":"1234","reason":"duplicate of 1201","notify":true,"labels":["duplicate"]}'),
     facts: [
@@ -114,7 +120,7 @@ export const details = (now: number): Detail[] => [
       p: "command",
       analysable: true,
       folder: one("~/work/helpdesk"),
-      segments: [
+      segments: whole([
         { operator: "", high_risk: false, words: [word("git", "program"), word(" add -A")] },
         {
           operator: "&&",
@@ -136,19 +142,21 @@ export const details = (now: number): Detail[] => [
             word("../exports"),
           ],
         },
-      ],
+      ]),
     },
     raw: {
       ...raw(
         `{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build`,
       ),
-      text: [
-        p(
-          '{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build',
-        ),
-        chip("38 spaces"),
-        p('../exports"}'),
-      ],
+      text: whole([
+        [
+          p(
+            '{"command":"git add -A && git commit -m \\"close duplicates of 1201\\" && git push origin HEAD --force && rm -rf build',
+          ),
+          chip("38 spaces"),
+          p('../exports"}'),
+        ],
+      ]),
     },
     facts: [
       { text: one("deletes ../exports, outside the workspace"), tone: "danger" },
@@ -167,13 +175,14 @@ export const details = (now: number): Detail[] => [
       path: one("triage/rules.toml"),
       added: 4,
       removed: 1,
-      lines: [
+      lines: whole([
         { d: "folded", lines: 17 },
         same(18, 18, "[[rule]]"),
         same(19, 19, 'match = "duplicate"'),
         {
           d: "removed",
           old: 20,
+          begins: true,
           parts: [
             { text: one("close = "), changed: false },
             { text: one('"ask"'), changed: true },
@@ -185,7 +194,7 @@ export const details = (now: number): Detail[] => [
         same(22, 23, "[limits]"),
         added(24, ["per_run = 25", false]),
         added(25, ["dry_run = false", false]),
-      ],
+      ]),
     },
     raw: raw(
       '{"path":"triage/rules.toml","find":"close = \\"ask\\"","replace":"close = \\"always\\"\\nkeep = [\\"security\\"]"}',
@@ -251,6 +260,7 @@ export const details = (now: number): Detail[] => [
         "Draft the announcement",
         "Open a pull request",
       ].map((text, index) => ({ text: one(text), line: index + 3 })),
+      rest: whole([]),
       unlocks: {
         asks: [one("write_file"), one("edit_file"), one("run_command")],
         free: [one("list_files"), one("read_file"), one("search_files")],
@@ -272,12 +282,12 @@ export const details = (now: number): Detail[] => [
     payload: {
       p: "create",
       path: one("beds/2027.md"),
-      lines: [
-        added(1, ["# Beds 2027", false]),
+      lines: whole([
+        { ...added(1, ["# Beds 2027", false]), begins: true },
         added(2, ["", false]),
         added(3, ["- beans, then kale", false]),
         { d: "no_final_break" },
-      ],
+      ]),
     },
     raw: raw('{"path":"beds/2027.md","content":"# Beds 2027\\n\\n- beans, then kale"}'),
     facts: [{ text: one("creates 1 file in the workspace"), tone: "plain" }],
@@ -289,16 +299,14 @@ export const details = (now: number): Detail[] => [
     tool: one("send_mail"),
     payload: {
       p: "tree",
-      nodes: [
-        {
-          key: one("to"),
-          value: { v: "list", nodes: [{ key: one("0"), value: { v: "text", text: one("ops@example.org") } }] },
-        },
-        {
-          key: one("subject"),
-          value: { v: "text", text: [p("<img src=x onerror=alert(1)> "), chip("U+202E right-to-left override")] },
-        },
-      ],
+      nodes: whole([
+        row(0, "to", { v: "list", items: 1 }),
+        row(1, "0", { v: "text", text: one("ops@example.org") }),
+        row(0, "subject", {
+          v: "text",
+          text: [p("<img src=x onerror=alert(1)> "), chip("U+202E right-to-left override")],
+        }),
+      ]),
     },
     hidden: 1,
     raw: raw('{"to":["ops@example.org"]}'),
@@ -358,7 +366,7 @@ export const question = (now: number): Detail => ({
       ),
       field("drafts", "Include drafts", { f: "switch" }, { default: one("false") }),
     ],
-    others: [{ key: one("scope"), value: { v: "text", text: one("tickets") } }],
+    others: whole([row(0, "scope", { v: "text", text: one("tickets") })]),
   },
   raw: raw('{"question":"Which branch is the baseline?","fields":{"type":"object"},"scope":"tickets"}'),
   why: {
@@ -382,7 +390,7 @@ export const everyField = (now: number): Detail => {
         p("Which branch is the baseline? <img src=x onerror=alert(1)> "),
         chip("U+202E right-to-left override"),
       ],
-      others: [],
+      others: whole([]),
       fields: [
         field("title", "Title", { f: "text", long: false }, { help: one("As it stands in the report.") }),
         field("notes", "Notes", { f: "text", long: true }),
@@ -417,13 +425,13 @@ export const longCommand = (now: number): Detail => ({
     p: "command",
     analysable: true,
     folder: one("~/work/helpdesk"),
-    segments: [
+    segments: whole([
       ...Array.from({ length: 60 }, (_, line) => ({
         operator: line === 0 ? "" : "&&",
         high_risk: false,
         words: [word("echo", "program"), word(` "line ${line} of a long and harmless text"`, "quoted")],
       })),
       { operator: "&&", high_risk: true, words: [word("rm", "risk"), word(" -rf ../exports")] },
-    ],
+    ]),
   },
 });

@@ -1,3 +1,4 @@
+import { whole } from "../long";
 import type { AskedLine, Detail, SetCard } from "./bindings";
 import { base, raw } from "./fixture-details";
 import { minute, one } from "./fixtures";
@@ -72,7 +73,7 @@ export const heldDetail = (now: number, id = "q-ticket"): Detail => ({
         secret: true,
       },
     ],
-    others: [],
+    others: whole([]),
   },
   raw: raw(`${message}\n\n{"type":"object"}`),
   why: {

@@ -20,7 +20,7 @@ export class RequestDetail {
     try {
       const detail = await this.#fetch(id);
       // Another one was selected meanwhile.
-      if (this.#wanted === id) this.detail = detail;
+      if (this.#wanted === id) this.detail = same(this.detail, detail);
     } catch (problem) {
       if (this.#wanted === id) this.problem = asApiError(problem).message;
     }
@@ -29,4 +29,10 @@ export class RequestDetail {
   async again(): Promise<void> {
     await this.load(this.#wanted);
   }
+}
+
+/** What is drawn of a payload that is open stays as it is: it is the same one, and somebody reads in it. */
+function same(before: Detail | null, now: Detail): Detail {
+  if (before === null || before.opened !== now.opened || now.payload.p === "plan") return now;
+  return { ...now, payload: before.payload, raw: before.raw };
 }

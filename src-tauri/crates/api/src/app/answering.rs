@@ -4,6 +4,7 @@ use super::Countersign;
 use crate::commands::request;
 use crate::wire::compare::{EditField, Similar};
 use crate::wire::inbox::{Detail, Mode, ResultPart};
+use crate::wire::payload::{PayloadPart, PayloadPlaces};
 use crate::wire::window::{ApiError, Space};
 use crate::{correction, detail, drafts, later, results, sending};
 
@@ -11,6 +12,26 @@ use crate::{correction, detail, drafts, later, results, sending};
 impl Countersign {
     pub async fn detail(&self, space: Space, request: request::detail) -> Result<Detail, ApiError> {
         detail::detail(&*self.desk(space).await?, &request.id).await
+    }
+
+    pub async fn payload_part(&self, space: Space, request: request::payload_part) -> Result<PayloadPart, ApiError> {
+        let request::payload_part { opened, list, from, items } = request;
+        self.desk(space).await?.opened.part(opened, list, from, items)
+    }
+
+    pub async fn find_in_payload(
+        &self,
+        space: Space,
+        request: request::find_in_payload,
+    ) -> Result<PayloadPlaces, ApiError> {
+        let kept = self.desk(space).await?.opened.kept(request.opened)?;
+        // Looking into megabytes must not hold up what else is asked.
+        let looking = tokio::task::spawn_blocking(move || kept.find(request.list, &request.text));
+        looking.await.map_err(|_| crate::error::not_found(crate::words::Thing::PayloadPart))
+    }
+
+    pub async fn exact_arguments(&self, space: Space, request: request::exact_arguments) -> Result<String, ApiError> {
+        self.desk(space).await?.opened.exact(request.opened)
     }
 
     pub async fn result_part(&self, space: Space, request: request::result_part) -> Result<ResultPart, ApiError> {

@@ -4,7 +4,8 @@ use countersign_core::parse::Tree;
 use url::Url;
 
 use super::text::{one_line, safe, words};
-use crate::wire::payload::{Fact, Node, NodeValue, Payload, Tone};
+use super::tree::Rows;
+use crate::wire::payload::{Fact, Tone};
 use crate::wire::text::Shown;
 use crate::words::{AddressPart, say};
 
@@ -49,23 +50,25 @@ impl Address {
         one_line(&format!("{}{}", self.place(), self.url.path()), width)
     }
 
-    /// Everything that is sent, piece by piece, with the arguments that say something else.
-    pub(crate) fn payload(&self, arguments: &Tree) -> Payload {
-        let key = |part| words(say().address_part(part));
-        let text = |part, text: &str| Node { key: key(part), value: NodeValue::Text { text: safe(text) } };
-        let mut nodes = vec![text(AddressPart::Host, &self.place())];
-        nodes.extend(self.letters().map(|letters| text(AddressPart::Letters, &letters)));
-        nodes.push(text(AddressPart::Path, self.url.path()));
-        let pairs = self.url.query_pairs();
-        let query: Vec<Node> =
-            pairs.map(|(key, value)| Node { key: safe(&key), value: NodeValue::Text { text: safe(&value) } }).collect();
-        if !query.is_empty() {
-            nodes.push(Node { key: key(AddressPart::Query), value: NodeValue::Object { nodes: query } });
+    /// Everything that is sent, piece by piece, with the arguments that say something else: where it goes, and the rows.
+    pub(crate) fn payload(&self, arguments: &Tree) -> (Shown, Rows) {
+        let key = |part| say().address_part(part);
+        let mut rows = Rows::default();
+        rows.add_text(key(AddressPart::Host), self.place());
+        if let Some(letters) = self.letters() {
+            rows.add_text(key(AddressPart::Letters), letters);
         }
-        nodes.push(text(AddressPart::AsSent, self.url.as_str()));
-        let others = super::tree::nodes(arguments).into_iter().filter(|node| node.key != words("url"));
-        nodes.extend(others);
-        Payload::Fetch { host: safe(&self.place()), nodes }
+        rows.add_text(key(AddressPart::Path), self.url.path().to_owned());
+        let query: Vec<(String, String)> =
+            self.url.query_pairs().map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
+        if !query.is_empty() {
+            rows.add_texts(key(AddressPart::Query), query);
+        }
+        rows.add_text(key(AddressPart::AsSent), self.url.as_str().to_owned());
+        if let Tree::Object(pairs) = arguments {
+            rows.add(Tree::Object(pairs.iter().filter(|(key, _)| key != "url").cloned().collect()));
+        }
+        (safe(&self.place()), rows)
     }
 
     /// What is so about it.
@@ -95,24 +98,27 @@ impl Address {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::display::long::Cut as _;
     use crate::display::text::plain;
+    use crate::wire::payload::{Node, NodeValue};
 
     fn address(url: &str) -> Option<(Vec<String>, Vec<String>)> {
         let arguments = serde_json::json!({ "url": url, "max_bytes": 10 }).to_string();
         let tree = countersign_core::parse::arguments(&arguments).unwrap();
         let address = Address::of(&tree)?;
-        let Payload::Fetch { nodes, .. } = address.payload(&tree) else { panic!("it is drawn as an address") };
+        let (_, rows) = address.payload(&tree);
+        let nodes = rows.draw(0..rows.len());
         let line = |node: &Node| match &node.value {
             NodeValue::Text { text } => format!("{} = {}", plain(&node.key), plain(text)),
-            NodeValue::Object { nodes } => format!("{} of {}", plain(&node.key), nodes.len()),
+            NodeValue::Object { items } => format!("{} of {items}", plain(&node.key)),
             NodeValue::Literal { text } => format!("{} = {text}", plain(&node.key)),
-            NodeValue::List { .. } => panic!("an address has no list"),
+            NodeValue::List { .. } | NodeValue::More { .. } => panic!("an address has no list and nothing long"),
         };
         let facts = address.facts().into_iter().map(|fact| {
             let mark = if fact.tone == Tone::Danger { "! " } else { "" };
             format!("{mark}{}", plain(&fact.text))
         });
-        Some((nodes.iter().map(line).collect(), facts.collect()))
+        Some((nodes.iter().filter(|node| node.depth == 0).map(line).collect(), facts.collect()))
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! Differences of files as lines to read. Unchanged stretches are folded with their amount, added lines never.
+//!
+//! # Design
+//! Comparing gives one small mark a line; a line is drawn, and its changed words are looked for, when somebody reads it. So a change of
+//! hundreds of thousands of lines costs what comparing costs.
 
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use similar::{ChangeTag, DiffOp, TextDiff, TextDiffConfig};
+use similar::{ChangeTag, DiffOp, TextDiffConfig};
 
+use super::long::Cut;
 use super::text::{Begins, safe, safe_at};
 use crate::wire::payload::{DiffLine, DiffPart};
 
@@ -15,138 +23,261 @@ const LEAST_FOLD: usize = 2;
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// Beyond this a changed stretch is shown by whole lines.
 const MOST_INLINE_LINES: usize = 400;
-/// The longest time that comparing may take.
-const MOST_TIME: Duration = Duration::from_millis(400);
+/// The longest time that comparing may take: what a person waits for is drawn within 200 ms (P17).
+const MOST_TIME: Duration = Duration::from_millis(60);
+/// The longest time that looking for the changed words of what is drawn at once may take.
+const MOST_WORDS_TIME: Duration = Duration::from_millis(60);
 
-/// The lines of a change, and how many were added and removed.
-pub fn lines(before: &str, after: &str) -> (Vec<DiffLine>, u32, u32) {
-    let mut drawing = Drawing { lines: Vec::new(), added: 0, removed: 0 };
-    if before.len() + after.len() > MOST_BYTES {
-        drawing.whole(before, after);
-        return drawing.done();
+/// A text and where its lines begin.
+#[derive(Debug)]
+struct Side {
+    text: Arc<str>,
+    /// One more than there are lines: the last one is the end.
+    borders: Vec<usize>,
+}
+
+impl Side {
+    fn of(text: &str) -> Self {
+        let mut borders = vec![0];
+        borders.extend(text.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some(*at)
+        }));
+        Self { text: text.into(), borders }
     }
-    let old: Vec<&str> = before.split_inclusive('\n').collect();
-    let new: Vec<&str> = after.split_inclusive('\n').collect();
-    let deadline = Instant::now() + MOST_TIME;
-    let diff = TextDiffConfig::default().timeout(MOST_TIME).diff_slices(&old, &new);
-    let operations = diff.ops();
+
+    fn len(&self) -> usize {
+        self.borders.len() - 1
+    }
+
+    fn line(&self, at: usize) -> &str {
+        match (self.borders.get(at), self.borders.get(at + 1)) {
+            (Some(from), Some(to)) => self.text.get(*from..*to).unwrap_or_default(),
+            (Some(_) | None, _) => "",
+        }
+    }
+
+    fn all(&self) -> Vec<&str> {
+        self.some(0..self.len())
+    }
+
+    fn some(&self, range: Range<usize>) -> Vec<&str> {
+        range.map(|at| self.line(at)).collect()
+    }
+}
+
+/// What a line is; numbers count from 0.
+#[derive(Debug, Clone, Copy)]
+enum Line {
+    Same {
+        old: usize,
+        new: usize,
+    },
+    Removed {
+        old: usize,
+        replaced: Option<usize>,
+        begins: bool,
+    },
+    Added {
+        new: usize,
+        replaced: Option<usize>,
+        begins: bool,
+    },
+    Folded(usize),
+    /// There is no line break at the end of the line before.
+    NoFinalBreak,
+}
+
+/// The lines of a change.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    before: Side,
+    after: Side,
+    lines: Vec<Line>,
+    /// Lines that replace others and are few enough to show their changed words.
+    replaced: Vec<(Range<usize>, Range<usize>)>,
+    /// How many were added and removed.
+    pub(crate) added: u32,
+    pub(crate) removed: u32,
+}
+
+/// The lines of a change.
+pub(crate) fn lines(before: &str, after: &str) -> Lines {
+    let mut lines = Lines::empty(Side::of(before), Side::of(after));
+    if before.len() + after.len() > MOST_BYTES {
+        lines.changed(0..lines.before.len(), 0..lines.after.len(), None);
+        return lines;
+    }
+    let operations: Vec<DiffOp> = {
+        let (old, new) = (lines.before.all(), lines.after.all());
+        TextDiffConfig::default().timeout(MOST_TIME).diff_slices(&old, &new).ops().to_vec()
+    };
     for (index, operation) in operations.iter().enumerate() {
         match *operation {
             DiffOp::Equal { old_index, new_index, len } => {
-                let same: Vec<&str> = old.iter().skip(old_index).take(len).copied().collect();
                 let shown_first = if index == 0 { 0 } else { CONTEXT };
                 let shown_last = if index + 1 == operations.len() { 0 } else { CONTEXT };
-                drawing.same(&same, (old_index, new_index), (shown_first, shown_last));
-            }
-            DiffOp::Replace { old_len, new_len, .. } if old_len + new_len <= MOST_INLINE_LINES => {
-                drawing.words(&diff, operation, deadline);
+                lines.same((old_index, new_index), len, (shown_first, shown_last));
             }
             DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
-                for (number, line) in
-                    old.iter().enumerate().skip(operation.old_range().start).take(operation.old_range().len())
-                {
-                    drawing.removed(number, [(false, *line)]);
-                }
-                for (number, line) in
-                    new.iter().enumerate().skip(operation.new_range().start).take(operation.new_range().len())
-                {
-                    drawing.added(number, [(false, *line)]);
-                }
+                let (old, new) = (operation.old_range(), operation.new_range());
+                let by_words =
+                    matches!(operation, DiffOp::Replace { .. }) && old.len() + new.len() <= MOST_INLINE_LINES;
+                let replaced = by_words.then(|| {
+                    lines.replaced.push((old.clone(), new.clone()));
+                    lines.replaced.len() - 1
+                });
+                lines.changed(old, new, replaced);
             }
         }
     }
-    drawing.done()
+    lines
 }
 
 /// The lines of a new file; all added.
-pub fn created(content: &str) -> Vec<DiffLine> {
-    let mut drawing = Drawing { lines: Vec::new(), added: 0, removed: 0 };
-    drawing.whole("", content);
-    drawing.lines
+pub(crate) fn created(content: &str) -> Lines {
+    let mut lines = Lines::empty(Side::of(""), Side::of(content));
+    lines.changed(0..0, 0..lines.after.len(), None);
+    lines
 }
 
-struct Drawing {
-    lines: Vec<DiffLine>,
-    added: u32,
-    removed: u32,
-}
-
-impl Drawing {
-    fn done(self) -> (Vec<DiffLine>, u32, u32) {
-        (self.lines, self.added, self.removed)
+impl Lines {
+    fn empty(before: Side, after: Side) -> Self {
+        Self { before, after, lines: Vec::new(), replaced: Vec::new(), added: 0, removed: 0 }
     }
 
-    fn whole(&mut self, before: &str, after: &str) {
-        for (number, line) in before.split_inclusive('\n').enumerate() {
-            self.removed(number, [(false, line)]);
-        }
-        for (number, line) in after.split_inclusive('\n').enumerate() {
-            self.added(number, [(false, line)]);
-        }
+    /// About how many bytes it keeps.
+    pub(crate) fn bytes(&self) -> usize {
+        self.before.text.len() + self.after.text.len() + size_of::<Line>() * self.lines.len()
     }
 
-    fn same(&mut self, same: &[&str], (old, new): (usize, usize), (first, last): (usize, usize)) {
-        let hidden = same.len().saturating_sub(first + last);
+    fn same(&mut self, (old, new): (usize, usize), len: usize, (first, last): (usize, usize)) {
+        let hidden = len.saturating_sub(first + last);
         let folded = if hidden < LEAST_FOLD { 0 } else { hidden };
-        for (index, line) in same.iter().enumerate() {
+        for index in 0..len {
             if folded > 0 && index == first {
-                self.lines.push(DiffLine::Folded { lines: number(folded) });
+                self.lines.push(Line::Folded(folded));
             }
             if folded > 0 && (first..first + folded).contains(&index) {
                 continue;
             }
-            let text = safe(line.strip_suffix('\n').unwrap_or(line));
-            self.lines.push(DiffLine::Same { old: number(old + index + 1), new: number(new + index + 1), text });
-            self.end(line);
+            self.lines.push(Line::Same { old: old + index, new: new + index });
+            self.end(!self.after.line(new + index).ends_with('\n'));
         }
     }
 
-    fn words(&mut self, diff: &TextDiff<'_, '_, str>, operation: &DiffOp, deadline: Instant) {
-        for change in diff.iter_inline_changes_deadline(operation, Some(deadline)) {
-            let parts: Vec<(bool, &str)> = change.values().to_vec();
+    fn changed(&mut self, old: Range<usize>, new: Range<usize>, replaced: Option<usize>) {
+        let mut begins = true;
+        for old in old {
+            self.lines.push(Line::Removed { old, replaced, begins });
+            self.removed = self.removed.saturating_add(1);
+            begins = false;
+            self.end(!self.before.line(old).ends_with('\n'));
+        }
+        for new in new {
+            self.lines.push(Line::Added { new, replaced, begins });
+            self.added = self.added.saturating_add(1);
+            begins = false;
+            self.end(!self.after.line(new).ends_with('\n'));
+        }
+    }
+
+    fn end(&mut self, no_break: bool) {
+        if no_break {
+            self.lines.push(Line::NoFinalBreak);
+        }
+    }
+
+    /// The lines of a stretch that was replaced, with their changed words: those before and those after.
+    fn words(&self, replaced: usize, deadline: Instant) -> Words {
+        let mut words = Words::default();
+        let Some((old, new)) = self.replaced.get(replaced).cloned() else { return words };
+        let (before, after) = (self.before.some(old.clone()), self.after.some(new.clone()));
+        let diff = TextDiffConfig::default().deadline(deadline).diff_slices(&before, &after);
+        let whole = DiffOp::Replace { old_index: 0, old_len: before.len(), new_index: 0, new_len: after.len() };
+        for change in diff.iter_inline_changes_deadline(&whole, Some(deadline)) {
+            let parts = marked(change.values().iter().map(|(changed, part)| (*changed, *part)));
             match (change.tag(), change.old_index(), change.new_index()) {
-                (ChangeTag::Delete, Some(old), _) => self.removed(old, parts),
-                (ChangeTag::Insert, _, Some(new)) => self.added(new, parts),
+                (ChangeTag::Delete, Some(at), _) => drop(words.old.insert(old.start + at, parts)),
+                (ChangeTag::Insert, _, Some(at)) => drop(words.new.insert(new.start + at, parts)),
                 (ChangeTag::Equal | ChangeTag::Delete | ChangeTag::Insert, _, _) => {}
             }
         }
-    }
-
-    fn removed<'a>(&mut self, old: usize, parts: impl IntoIterator<Item = (bool, &'a str)>) {
-        let (parts, last) = marked(parts);
-        self.lines.push(DiffLine::Removed { old: number(old + 1), parts });
-        self.removed = self.removed.saturating_add(1);
-        self.end(last);
-    }
-
-    fn added<'a>(&mut self, new: usize, parts: impl IntoIterator<Item = (bool, &'a str)>) {
-        let (parts, last) = marked(parts);
-        self.lines.push(DiffLine::Added { new: number(new + 1), parts });
-        self.added = self.added.saturating_add(1);
-        self.end(last);
-    }
-
-    fn end(&mut self, line: &str) {
-        if !line.ends_with('\n') {
-            self.lines.push(DiffLine::NoFinalBreak);
-        }
+        words
     }
 }
 
-/// The parts of a changed line without its line break, and its last stretch with it.
-fn marked<'a>(parts: impl IntoIterator<Item = (bool, &'a str)>) -> (Vec<DiffPart>, &'a str) {
-    let mut last = "";
+/// Lines with their changed words, by their number.
+#[derive(Default)]
+struct Words {
+    old: HashMap<usize, Vec<DiffPart>>,
+    new: HashMap<usize, Vec<DiffPart>>,
+}
+
+impl Cut for Lines {
+    type Item = DiffLine;
+
+    fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn characters(&self, at: usize) -> usize {
+        let count = |line: &str| line.chars().count();
+        match self.lines.get(at) {
+            Some(Line::Same { new, .. } | Line::Added { new, .. }) => count(self.after.line(*new)),
+            Some(Line::Removed { old, .. }) => count(self.before.line(*old)),
+            Some(Line::Folded(_) | Line::NoFinalBreak) | None => 0,
+        }
+    }
+
+    fn changes(&self, at: usize) -> bool {
+        matches!(self.lines.get(at), Some(Line::Removed { .. } | Line::Added { .. }))
+    }
+
+    fn draw(&self, range: Range<usize>) -> Vec<DiffLine> {
+        let deadline = Instant::now() + MOST_WORDS_TIME;
+        let mut known: HashMap<usize, Words> = HashMap::new();
+        let mut drawn = |line: &Line| match *line {
+            Line::Same { old, new } => {
+                let text = self.after.line(new);
+                let text = safe(text.strip_suffix('\n').unwrap_or(text));
+                DiffLine::Same { old: number(old + 1), new: number(new + 1), text }
+            }
+            Line::Removed { old, replaced, begins } => {
+                let words = replaced.and_then(|at| {
+                    let words = known.entry(at).or_insert_with(|| self.words(at, deadline));
+                    words.old.get(&old).cloned()
+                });
+                let parts = words.unwrap_or_else(|| marked([(false, self.before.line(old))]));
+                DiffLine::Removed { old: number(old + 1), parts, begins }
+            }
+            Line::Added { new, replaced, begins } => {
+                let words = replaced.and_then(|at| {
+                    let words = known.entry(at).or_insert_with(|| self.words(at, deadline));
+                    words.new.get(&new).cloned()
+                });
+                let parts = words.unwrap_or_else(|| marked([(false, self.after.line(new))]));
+                DiffLine::Added { new: number(new + 1), parts, begins }
+            }
+            Line::Folded(lines) => DiffLine::Folded { lines: number(lines) },
+            Line::NoFinalBreak => DiffLine::NoFinalBreak,
+        };
+        self.lines.get(range).unwrap_or_default().iter().map(&mut drawn).collect()
+    }
+}
+
+/// The parts of a changed line without its line break.
+fn marked<'a>(parts: impl IntoIterator<Item = (bool, &'a str)>) -> Vec<DiffPart> {
     let mut begins = Begins::Line;
     let mut marked: Vec<DiffPart> = Vec::new();
     for (changed, part) in parts {
-        last = part;
         let text = safe_at(part.strip_suffix('\n').unwrap_or(part), begins);
         begins = Begins::Inside;
         if !text.is_empty() {
             marked.push(DiffPart { text, changed });
         }
     }
-    (marked, last)
+    marked
 }
 
 fn number(count: usize) -> u32 {
@@ -160,7 +291,8 @@ mod tests {
     use crate::wire::text::Shown;
 
     fn drawn(before: &str, after: &str) -> String {
-        let (lines, added, removed) = lines(before, after);
+        let all = lines(before, after);
+        let (lines, added, removed) = (all.draw(0..all.len()), all.added, all.removed);
         let parts = |parts: &[DiffPart]| -> String {
             let one = |part: &DiffPart| {
                 if part.changed { format!("[{}]", plain(&part.text)) } else { plain(&part.text) }
@@ -171,8 +303,8 @@ mod tests {
         for line in lines {
             drawn.push(match line {
                 DiffLine::Same { old, new, text } => format!("{old} {new}  {}", plain(&text)),
-                DiffLine::Removed { old, parts: words } => format!("{old}   -{}", parts(&words)),
-                DiffLine::Added { new, parts: words } => format!("  {new} +{}", parts(&words)),
+                DiffLine::Removed { old, parts: words, .. } => format!("{old}   -{}", parts(&words)),
+                DiffLine::Added { new, parts: words, .. } => format!("  {new} +{}", parts(&words)),
                 DiffLine::Folded { lines } => format!("… {lines}"),
                 DiffLine::NoFinalBreak => "\\".to_owned(),
             });
@@ -211,7 +343,8 @@ mod tests {
         let one = numbered(60_000, |number| (number * 7_919 % 1_000).to_string());
         let other = numbered(60_000, |number| (number * 104_729 % 1_000).to_string());
         let start = Instant::now();
-        let (lines, added, removed) = lines(&one, &other);
+        let all = lines(&one, &other);
+        let (lines, added, removed) = (all.draw(0..all.len()), all.added, all.removed);
         assert!(start.elapsed() < Duration::from_secs(10), "a hostile file must not stop the window");
         let count = |is: fn(&DiffLine) -> bool| lines.iter().filter(|line| is(line)).count();
         assert_eq!(count(|line| matches!(line, DiffLine::Added { .. })), added as usize);
@@ -221,7 +354,8 @@ mod tests {
     #[test]
     fn every_changed_line_is_there_whole() {
         let after = "first = 1\n  second = 22\nthird\u{202E}\n";
-        let (lines, ..) = lines("first = 0\n  second = 2\n", after);
+        let all = lines("first = 0\n  second = 2\n", after);
+        let lines = all.draw(0..all.len());
         let mut text = String::new();
         for line in &lines {
             if let DiffLine::Added { parts, .. } = line {

@@ -16,11 +16,15 @@ const OUTLINE_WIDTH: usize = 32;
 /// The length of a title.
 const TITLE_WIDTH: usize = 80;
 
+/// The formatted form of a text, and what is beyond the part that is formatted.
+pub(crate) fn split(source: &str) -> (Vec<Block>, &str) {
+    let (head, rest) = source.split_at_checked(end_of_formatted(source)).unwrap_or((source, ""));
+    (build::blocks(head), rest)
+}
+
 /// The formatted form of a text.
 pub fn blocks(source: &str) -> Vec<Block> {
-    let end = end_of_formatted(source);
-    let (head, rest) = source.split_at_checked(end).unwrap_or((source, ""));
-    let mut blocks = build::blocks(head);
+    let (mut blocks, rest) = split(source);
     if !rest.is_empty() {
         blocks.push(Block::Plain { text: safe(rest) });
     }

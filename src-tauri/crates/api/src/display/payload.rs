@@ -1,14 +1,17 @@
 //! The payload of a request in the form that suits it, and the words of its row. Both come from the stored bytes.
 
 use countersign_core::fetch::HTTP_FETCH;
-use countersign_core::parse::{Tree, arguments as parse};
+use countersign_core::parse::{Fault, Tree, arguments as parse};
 use countersign_core::request::{Precondition, RequestKind};
 use countersign_core::tool::{ASK_USER, EXIT_PLAN_MODE};
 
 use super::address::Address;
 use super::facts::{Content, before_content, folder, scalar};
+use super::long::{Cut as _, Whole};
+use super::text::fragments::Fragments;
 use super::text::{one_line, path, safe, words};
-use super::{command, diff, markdown, text, tree};
+use super::tree::Rows;
+use super::{command, diff, markdown, text};
 use crate::wire::inbox::RowGroup;
 use crate::wire::payload::{Payload, PlanChange, Unlocks};
 use crate::wire::text::Shown;
@@ -19,35 +22,58 @@ const TARGET_WIDTH: usize = 40;
 /// The length of a tool's name.
 const NAME_WIDTH: usize = 48;
 
-/// What would run. `before` is the file's content at ask time, where it is at hand; `unlocks` is for a plan.
-pub fn of(
-    schema: Option<&str>,
-    kind: RequestKind,
-    tool: &str,
-    arguments: &str,
-    preconditions: &[Precondition],
-    before: Option<&str>,
-    unlocks: Unlocks,
-) -> Payload {
-    match kind {
-        RequestKind::Input => super::question::of(schema.unwrap_or_default(), tool, arguments),
-        RequestKind::Plan => {
-            let blocks = markdown::blocks(&plan_text(arguments));
-            let outline = markdown::outline_of(&blocks);
-            Payload::Plan { blocks, outline, unlocks, since: None }
-        }
-        RequestKind::Call => match parse(arguments) {
-            Ok(tree) => of_call(tool, &tree, preconditions, before),
-            Err(fault) => Payload::Unreadable { why: fault_words(&fault) },
+/// A payload as it crosses, and what of it is kept for whoever reads on.
+#[derive(Debug)]
+pub(crate) struct Displayed {
+    pub(crate) payload: Payload,
+    pub(crate) main: Option<Whole>,
+    pub(crate) since: Option<Whole>,
+}
+
+impl Displayed {
+    /// One that crosses whole.
+    pub(crate) fn short(payload: Payload) -> Self {
+        Self { payload, main: None, since: None }
+    }
+}
+
+/// What a payload is made of, all of it stored and never changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stored<'a> {
+    pub(crate) kind: RequestKind,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments: &'a str,
+    /// The schema of a question.
+    pub(crate) schema: Option<&'a str>,
+    pub(crate) preconditions: &'a [Precondition],
+    /// The file's content at ask time, where it is at hand.
+    pub(crate) before: Option<&'a str>,
+    /// The arguments of the plan that was sent back before this one.
+    pub(crate) plan_before: Option<&'a str>,
+}
+
+/// What would run. `tree` are the arguments as they were read. What a plan unlocks is for the caller to say.
+pub(crate) fn of(stored: Stored<'_>, tree: Result<&Tree, &Fault>) -> Displayed {
+    match stored.kind {
+        RequestKind::Input => super::question::of(stored.schema.unwrap_or_default(), stored.tool, stored.arguments),
+        RequestKind::Plan => plan(stored.arguments, stored.plan_before),
+        RequestKind::Call => match tree {
+            Ok(tree) => of_call(stored.tool, tree, stored.preconditions, stored.before),
+            Err(fault) => Displayed::short(Payload::Unreadable { why: fault_words(fault) }),
         },
     }
 }
 
-/// How a plan differs from another one, both as they were handed in; none if they are the same text.
-pub(crate) fn since(before: &str, now: &str) -> Option<PlanChange> {
-    let (before, now) = (plan_text(before), plan_text(now));
-    let (lines, added, removed) = super::diff::lines(&before, &now);
-    (before != now).then_some(PlanChange { added, removed, lines })
+fn plan(arguments: &str, before: Option<&str>) -> Displayed {
+    let text = plan_text(arguments);
+    let (blocks, rest) = markdown::split(&text);
+    let rest = Fragments::of(rest.into());
+    let since = before.map(plan_text).filter(|before| *before != text).map(|before| diff::lines(&before, &text));
+    let change =
+        since.as_ref().map(|lines| PlanChange { added: lines.added, removed: lines.removed, lines: lines.long() });
+    let outline = markdown::outline_of(&blocks);
+    let payload = Payload::Plan { blocks, rest: rest.long(), outline, unlocks: Unlocks::default(), since: change };
+    Displayed { payload, main: Some(Whole::Text(rest)), since: since.map(Whole::Lines) }
 }
 
 /// The words of a row: what is done, to what, and which filter it belongs to.
@@ -94,10 +120,10 @@ pub fn row(tool: &str, arguments: &str, preconditions: &[Precondition]) -> (Show
 
 /// How many hidden characters a person is shown in the arguments of a call: in keys and values as they are used, not
 /// as JSON writes them, where an escape would count for nothing.
-pub fn hidden_count(arguments: &str) -> u32 {
-    match parse(arguments) {
-        Ok(tree) => hidden_in(&tree),
-        Err(_) => text::hidden_count(&safe(arguments)),
+pub(crate) fn hidden_count(arguments: &str, tree: Result<&Tree, &Fault>) -> u32 {
+    match tree {
+        Ok(tree) => hidden_in(tree),
+        Err(_) => text::hidden_in(arguments),
     }
 }
 
@@ -105,11 +131,11 @@ pub fn hidden_count(arguments: &str) -> u32 {
 fn hidden_in(tree: &Tree) -> u32 {
     match tree {
         Tree::Null | Tree::Bool(_) | Tree::Number(_) => 0,
-        Tree::Text(value) => text::hidden_count(&safe(value)),
+        Tree::Text(value) => text::hidden_in(value),
         Tree::List(items) => items.iter().map(hidden_in).fold(0, u32::saturating_add),
         Tree::Object(pairs) => pairs
             .iter()
-            .map(|(key, value)| text::hidden_count(&safe(key)).saturating_add(hidden_in(value)))
+            .map(|(key, value)| text::hidden_in(key).saturating_add(hidden_in(value)))
             .fold(0, u32::saturating_add),
     }
 }
@@ -123,33 +149,46 @@ pub fn plan_text(arguments: &str) -> String {
     }
 }
 
-fn of_call(tool: &str, tree: &Tree, preconditions: &[Precondition], before: Option<&str>) -> Payload {
+fn of_call(tool: &str, tree: &Tree, preconditions: &[Precondition], before: Option<&str>) -> Displayed {
     let text = |key: &str| tree.get(key).and_then(Tree::as_text);
     if let Some(address) = address(tool, tree) {
-        return address.payload(tree);
+        let (host, rows) = address.payload(tree);
+        let payload = Payload::Fetch { host, nodes: rows.long() };
+        return Displayed { main: Some(Whole::Nodes(rows)), ..Displayed::short(payload) };
     }
     match (tool, text("path"), text("command")) {
         ("run_command", _, Some(command)) => {
             let folder = folder(preconditions);
             let (segments, analysable) = command::segments_in(command, folder);
-            Payload::Command { segments, analysable, folder: safe(folder) }
+            let payload = Payload::Command { segments: segments.long(), analysable, folder: safe(folder) };
+            Displayed { main: Some(Whole::Segments(segments)), ..Displayed::short(payload) }
         }
         ("write_file", Some(path), _) => match (text("content"), before_content(preconditions, before), before) {
-            (Some(content), Content::Absent, _) => Payload::Create { path: safe(path), lines: diff::created(content) },
+            (Some(content), Content::Absent, _) => {
+                let lines = diff::created(content);
+                let payload = Payload::Create { path: safe(path), lines: lines.long() };
+                Displayed { main: Some(Whole::Lines(lines)), ..Displayed::short(payload) }
+            }
             (Some(content), Content::Known | Content::Unreadable | Content::Unknown, before) => {
                 change(path, before.unwrap_or_default(), content)
             }
-            (None, _, _) => Payload::Tree { nodes: tree::nodes(tree) },
+            (None, _, _) => of_tree(tree),
         },
         ("edit_file", Some(path), _) => match (text("old_text"), text("new_text")) {
             (Some(old), Some(new)) => match before.and_then(|before| Some((before, replaced(before, old, new)?))) {
                 Some((before, after)) => change(path, before, &after),
                 None => change(path, old, new),
             },
-            (Some(_) | None, _) => Payload::Tree { nodes: tree::nodes(tree) },
+            (Some(_) | None, _) => of_tree(tree),
         },
-        _ => Payload::Tree { nodes: tree::nodes(tree) },
+        _ => of_tree(tree),
     }
+}
+
+fn of_tree(tree: &Tree) -> Displayed {
+    let rows = Rows::of(tree.clone());
+    let payload = Payload::Tree { nodes: rows.long() };
+    Displayed { main: Some(Whole::Nodes(rows)), ..Displayed::short(payload) }
 }
 
 /// The address that a call fetches.
@@ -157,9 +196,11 @@ fn address(tool: &str, arguments: &Tree) -> Option<Address> {
     (tool == HTTP_FETCH).then(|| Address::of(arguments)).flatten()
 }
 
-fn change(path: &str, before: &str, after: &str) -> Payload {
-    let (lines, added, removed) = diff::lines(before, after);
-    Payload::Diff { path: safe(path), added, removed, lines }
+fn change(path: &str, before: &str, after: &str) -> Displayed {
+    let lines = diff::lines(before, after);
+    let (added, removed) = (lines.added, lines.removed);
+    let payload = Payload::Diff { path: safe(path), added, removed, lines: lines.long() };
+    Displayed { main: Some(Whole::Lines(lines)), ..Displayed::short(payload) }
 }
 
 /// The text after an edit; none if what is to be replaced doesn't stand there exactly once.
@@ -185,7 +226,7 @@ fn first_argument(tree: Option<&Tree>, arguments: &str) -> Shown {
 }
 
 /// Why a text isn't arguments, with the key that it may name made safe.
-fn fault_words(fault: &countersign_core::parse::Fault) -> String {
+fn fault_words(fault: &Fault) -> String {
     text::plain(&safe(&say().arguments_fault(fault)))
 }
 
@@ -195,9 +236,20 @@ mod tests {
     use crate::display::text::{join, plain};
     use crate::wire::payload::{DiffLine, Segment};
 
+    fn payload(
+        kind: RequestKind,
+        tool: &str,
+        arguments: &str,
+        given: &[Precondition],
+        before: Option<&str>,
+    ) -> Payload {
+        let stored = Stored { kind, tool, arguments, schema: None, preconditions: given, before, plan_before: None };
+        of(stored, parse(arguments).as_ref()).payload
+    }
+
     fn call(tool: &str, arguments: &str, before: Option<&str>) -> Payload {
         let folder = [Precondition::Folder { path: "/work/shop".to_owned() }];
-        of(None, RequestKind::Call, tool, arguments, &folder, before, Unlocks::default())
+        payload(RequestKind::Call, tool, arguments, &folder, before)
     }
 
     #[test]
@@ -236,19 +288,19 @@ mod tests {
         else {
             panic!("a command is drawn as one")
         };
-        assert_eq!((segments.len(), plain(&folder).as_str()), (2, "/work/shop"));
-        assert!(!segments.iter().any(|segment: &Segment| segment.high_risk));
+        assert_eq!((segments.head.len(), plain(&folder).as_str()), (2, "/work/shop"));
+        assert!(!segments.head.iter().any(|segment: &Segment| segment.high_risk));
 
         let edit = r#"{"path":"a","old_text":"two","new_text":"2"}"#;
         let Payload::Diff { added: 1, removed: 1, lines, .. } = call("edit_file", edit, Some("one\ntwo\n")) else {
             panic!("an edit is drawn in its file")
         };
-        assert!(matches!(lines[1], DiffLine::Removed { old: 2, .. }), "with the lines of the file");
+        assert!(matches!(lines.head[1], DiffLine::Removed { old: 2, .. }), "with the lines of the file");
         assert!(matches!(call("edit_file", edit, None), Payload::Diff { added: 1, removed: 1, .. }));
 
         let write = r#"{"path":"a","content":"x"}"#;
         let absent = [Precondition::File { path: "a".to_owned(), content: None }];
-        let created = of(None, RequestKind::Call, "write_file", write, &absent, None, Unlocks::default());
+        let created = payload(RequestKind::Call, "write_file", write, &absent, None);
         assert!(matches!(created, Payload::Create { .. }));
         assert!(matches!(call("write_file", write, Some("y")), Payload::Diff { .. }));
         assert!(matches!(call("write_file", r#"{"path":1}"#, None), Payload::Tree { .. }));
@@ -257,7 +309,7 @@ mod tests {
         assert!(matches!(call(HTTP_FETCH, r#"{"url":"file:///a"}"#, None), Payload::Tree { .. }));
         assert!(matches!(call("ask", r#"{"a":1,"a":2}"#, None), Payload::Unreadable { .. }));
 
-        let plan = of(None, RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None, Unlocks::default());
+        let plan = payload(RequestKind::Plan, EXIT_PLAN_MODE, r##"{"plan":"# Go"}"##, &[], None);
         let Payload::Plan { outline, .. } = plan else { panic!("a plan is drawn as one") };
         assert_eq!(outline.len(), 1);
     }
@@ -270,7 +322,7 @@ mod tests {
             (r#"{"content":"a\r\nb"}"#, 0),
             ("not json \u{202E}", 1),
         ] {
-            assert_eq!(hidden_count(arguments), expected, "{arguments}");
+            assert_eq!(hidden_count(arguments, parse(arguments).as_ref()), expected, "{arguments}");
         }
     }
 
@@ -288,8 +340,7 @@ mod tests {
         ] {
             for tool in ["run_command", "write_file", "edit_file", "read_file", HTTP_FETCH, EXIT_PLAN_MODE, "other"] {
                 for kind in [RequestKind::Call, RequestKind::Plan] {
-                    let drawn =
-                        serde_json::to_string(&of(None, kind, tool, text, &[], None, Unlocks::default())).unwrap();
+                    let drawn = serde_json::to_string(&payload(kind, tool, text, &[], None)).unwrap();
                     let (verb, target, _) = row(tool, text, &[]);
                     assert!(
                         !drawn.contains('\u{202E}') && !plain(&join([verb, target])).contains('\u{202E}'),

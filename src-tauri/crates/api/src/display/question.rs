@@ -2,8 +2,10 @@
 
 use countersign_core::parse::{self, Tree};
 
+use super::long::{Cut as _, Whole};
+use super::payload::Displayed;
 use super::text::{one_line, safe, words};
-use super::tree;
+use super::tree::Rows;
 use crate::wire::payload::{Field, FieldKind, FieldOption, Payload};
 use crate::wire::text::Shown;
 use crate::words::say;
@@ -19,13 +21,13 @@ const SECRETS: [&str; 6] = ["password", "passwd", "passphrase", "secret", "token
 pub fn held(schema: &str, message: &str, server: &str) -> Payload {
     let Some(fields) = fields(schema) else { return unreadable() };
     let question = (!message.trim().is_empty()).then(|| safe(message));
-    Payload::Question { question, fields, tool: one_line(server, WIDTH), others: Vec::new() }
+    Payload::Question { question, fields, tool: one_line(server, WIDTH), others: Rows::default().long() }
 }
 
 /// The form of a question. A schema that can't be read shows as such, never as an empty form (N-56).
-pub fn of(schema: &str, tool: &str, arguments: &str) -> Payload {
-    let Ok(schema) = parse::parse(schema) else { return unreadable() };
-    let Some(Tree::Object(properties)) = schema.get("properties") else { return unreadable() };
+pub(crate) fn of(schema: &str, tool: &str, arguments: &str) -> Displayed {
+    let Ok(schema) = parse::parse(schema) else { return Displayed::short(unreadable()) };
+    let Some(Tree::Object(properties)) = schema.get("properties") else { return Displayed::short(unreadable()) };
     let fields = fields_of(&schema, properties);
     let sent = parse::arguments(arguments).unwrap_or(Tree::Object(Vec::new()));
     let question = sent.get("question").and_then(Tree::as_text).map(safe);
@@ -33,11 +35,12 @@ pub fn of(schema: &str, tool: &str, arguments: &str) -> Payload {
         Tree::Object(pairs) => {
             let declared = |key: &str| properties.iter().any(|(name, _)| name == key);
             let kept = pairs.iter().filter(|(key, _)| key != "question" && key != "fields" && !declared(key));
-            tree::nodes(&Tree::Object(kept.cloned().collect()))
+            Rows::of(Tree::Object(kept.cloned().collect()))
         }
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => Vec::new(),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => Rows::default(),
     };
-    Payload::Question { question, fields, tool: one_line(tool, WIDTH), others }
+    let payload = Payload::Question { question, fields, tool: one_line(tool, WIDTH), others: others.long() };
+    Displayed { main: Some(Whole::Nodes(others)), ..Displayed::short(payload) }
 }
 
 fn fields(schema: &str) -> Option<Vec<Field>> {
@@ -140,7 +143,7 @@ mod tests {
     #[test]
     fn one_field_a_declared_key_in_order() {
         let Payload::Question { question, fields, others, .. } =
-            of(SCHEMA, "ask_user", r#"{"question":"Which\u202e?","scope":"tickets","days":3}"#)
+            of(SCHEMA, "ask_user", r#"{"question":"Which\u202e?","scope":"tickets","days":3}"#).payload
         else {
             panic!("a question was expected");
         };
@@ -157,14 +160,14 @@ mod tests {
         assert!(matches!(fields[5].kind, FieldKind::Many { .. }));
         assert!(fields[6].secret);
         assert!(matches!(fields[7].kind, FieldKind::Json { .. }));
-        assert_eq!(others.len(), 1, "what the agent sends along, and neither the question nor a declared key");
+        assert_eq!(others.head.len(), 1, "what the agent sends along, and neither the question nor a declared key");
     }
 
     /// N-56.
     #[test]
     fn what_is_no_form_is_no_empty_form() {
         for schema in ["", "{}", "true", r#"{"type":"string"}"#] {
-            assert!(matches!(of(schema, "ask_user", "{}"), Payload::Unreadable { .. }), "`{schema}`");
+            assert!(matches!(of(schema, "ask_user", "{}").payload, Payload::Unreadable { .. }), "`{schema}`");
         }
     }
 }

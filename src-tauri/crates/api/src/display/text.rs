@@ -4,6 +4,7 @@
 //! The text is first cut into parts that keep their source ([`parts`]), so that a test can show that nothing is lost;
 //! only then it is turned into pieces. Not here: what a text means. A command or a path is judged elsewhere.
 
+pub(crate) mod fragments;
 mod hidden;
 mod shorten;
 
@@ -76,6 +77,13 @@ pub fn hidden_count(shown: &Shown) -> u32 {
     })
 }
 
+/// How many hidden characters a text has, like [`hidden_count`] of its displayed form.
+pub fn hidden_in(text: &str) -> u32 {
+    // Nothing in such a text could stand on a chip but runs of blanks, which are looked at all the same.
+    let chips = parts(text, Begins::Line);
+    if chips.iter().all(|part| part.chip.is_none()) { 0 } else { hidden_count(&shown(&chips)) }
+}
+
 /// The displayed text without chips as things of their own: for notifications, logs and titles of the system.
 pub fn plain(shown: &Shown) -> String {
     let mut text = String::new();
@@ -145,7 +153,15 @@ pub(crate) fn parts(text: &str, begins: Begins) -> Vec<Part<'_>> {
     let mut before = None;
     let mut plain_from = 0;
     let mut at = 0;
-    while let Some(letter) = rest(text, at).chars().next() {
+    loop {
+        // Most of a text is letters that need no care; they are passed in one go.
+        let ordinary = rest(text, at).bytes().take_while(u8::is_ascii_graphic).count();
+        if ordinary > 0 {
+            at += ordinary;
+            at_line_start = false;
+            before = rest(text, at - 1).chars().next();
+        }
+        let Some(letter) = rest(text, at).chars().next() else { break };
         let found = match letter {
             ' ' | '\t' => blanks(rest(text, at), if at_line_start { MOST_INDENT } else { MOST_SPACES }),
             '\n' => breaks(rest(text, at)),

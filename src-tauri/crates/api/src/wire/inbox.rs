@@ -283,6 +283,8 @@ pub struct OfServer {
 pub struct Detail {
     /// The request, or the call for one without a request.
     pub id: String,
+    /// The number under which its payload is kept for whoever reads on in it (`payload_part`, `find_in_payload`).
+    pub opened: u32,
     /// What it is.
     pub kind: RowKind,
     /// The conversation.

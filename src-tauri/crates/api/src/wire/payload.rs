@@ -12,7 +12,7 @@ pub enum Payload {
     /// A command line.
     Command {
         /// One for each part, in order; together they are the whole text.
-        segments: Vec<Segment>,
+        segments: Long<Segment>,
         /// Whether it could be taken apart; if not, there is one segment and "read it all".
         analysable: bool,
         /// The folder that it runs in.
@@ -27,19 +27,21 @@ pub enum Payload {
         /// Removed lines.
         removed: u32,
         /// Lines, with unchanged stretches folded.
-        lines: Vec<DiffLine>,
+        lines: Long<DiffLine>,
     },
     /// A new file.
     Create {
         /// Which file.
         path: Shown,
         /// Its lines; all added.
-        lines: Vec<DiffLine>,
+        lines: Long<DiffLine>,
     },
     /// A plan.
     Plan {
         /// The plan as formatted text.
         blocks: Vec<Block>,
+        /// What of it is beyond what is formatted, as it is.
+        rest: Long<Shown>,
         /// Headings, else the first words of each top-level item.
         outline: Vec<OutlineEntry>,
         /// The tools after approval, by what happens to their calls.
@@ -56,19 +58,19 @@ pub enum Payload {
         /// The tool that gets the answers.
         tool: Shown,
         /// What the agent sends along; it can't be changed here.
-        others: Vec<Node>,
+        others: Long<Node>,
     },
     /// An address that is fetched.
     Fetch {
         /// Where it goes.
         host: Shown,
         /// Everything that is sent, piece by piece.
-        nodes: Vec<Node>,
+        nodes: Long<Node>,
     },
     /// Anything else: a tree of keys and values.
     Tree {
         /// In the order of the stored text.
-        nodes: Vec<Node>,
+        nodes: Long<Node>,
     },
     /// The stored text can't be read as arguments; the raw text is all there is.
     Unreadable {
@@ -206,6 +208,8 @@ pub enum DiffLine {
         old: u32,
         /// The text, changed words marked.
         parts: Vec<DiffPart>,
+        /// Whether a change begins here.
+        begins: bool,
     },
     /// Added. Never folded.
     Added {
@@ -213,6 +217,8 @@ pub enum DiffLine {
         new: u32,
         /// The text, changed words marked.
         parts: Vec<DiffPart>,
+        /// Whether a change begins here.
+        begins: bool,
     },
     /// Unchanged lines that are not shown.
     Folded {
@@ -252,7 +258,7 @@ pub struct PlanChange {
     /// Lines that are gone.
     pub removed: u32,
     /// The difference.
-    pub lines: Vec<DiffLine>,
+    pub lines: Long<DiffLine>,
 }
 
 /// What approving a plan unlocks.
@@ -271,10 +277,12 @@ pub struct Unlocks {
     pub uncovered: Vec<Shown>,
 }
 
-/// A node of a key/value tree.
+/// A row of a key/value tree: the rows in order, each with its depth, are the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct Node {
+    /// How deep it lies, from 0.
+    pub depth: u32,
     /// Its key, or its index in a list; none for a bare value.
     pub key: Shown,
     /// Its value.
@@ -286,36 +294,128 @@ pub struct Node {
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 #[serde(rename_all = "snake_case", tag = "v")]
 pub enum NodeValue {
-    /// A string.
+    /// A string, or the beginning of a long one.
     Text {
         /// The text.
         text: Shown,
+    },
+    /// How a long string goes on.
+    More {
+        /// The text.
+        text: Shown,
+        /// Whether it goes on in the line that ended above for want of room.
+        same_line: bool,
     },
     /// A number, true, false or null, by its literal.
     Literal {
         /// The literal.
         text: String,
     },
-    /// An object.
+    /// An object; its pairs are the rows below that lie deeper.
     Object {
-        /// Its pairs.
-        nodes: Vec<Node>,
+        /// How many pairs.
+        items: u32,
     },
-    /// A list.
+    /// A list; its items are the rows below that lie deeper.
     List {
-        /// Its items.
-        nodes: Vec<Node>,
+        /// How many items.
+        items: u32,
     },
+}
+
+/// A list of which only the ends cross at once where it is long. A short one is all head.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Long<T> {
+    /// Its first things.
+    pub head: Vec<T>,
+    /// What lies between, in stretches that are asked for by `payload_part`.
+    pub middle: Vec<Stretch>,
+    /// Its last things.
+    pub tail: Vec<T>,
+}
+
+/// A stretch of a long list that hasn't crossed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Stretch {
+    /// How many things.
+    pub items: u32,
+    /// How many characters they have.
+    pub characters: u32,
+    /// Whether something changes in it.
+    pub changes: bool,
+}
+
+/// Which of the lists of a payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum PayloadList {
+    /// What would run, in the form that suits it; of a plan what is beyond its formatted part.
+    Main,
+    /// The exact stored text.
+    Raw,
+    /// What changed since the plan before.
+    Since,
+}
+
+/// A part of a payload's list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case", tag = "of")]
+pub enum PayloadPart {
+    /// Of a command.
+    Segments {
+        /// Its parts.
+        items: Vec<Segment>,
+    },
+    /// Of a change or a new file.
+    Lines {
+        /// Its lines.
+        items: Vec<DiffLine>,
+    },
+    /// Of a tree.
+    Nodes {
+        /// Its rows.
+        items: Vec<Node>,
+    },
+    /// Of a text.
+    Text {
+        /// Its fragments; they run on in one another.
+        items: Vec<Shown>,
+    },
+}
+
+/// Where words stand in a payload's list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct PayloadPlaces {
+    /// From the first on.
+    pub places: Vec<Found>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// One place where words stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts", rename = "PayloadPlace"))]
+pub struct Found {
+    /// In which thing of the list, from 0.
+    pub item: u32,
+    /// Which time in it, from 0.
+    pub time: u32,
 }
 
 /// The exact stored text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct Raw {
-    /// The text with hidden characters made visible.
-    pub text: Shown,
-    /// The exact text, for copying only; never put into the page as anything but clipboard text.
-    pub exact: String,
+    /// The text with hidden characters made visible, in fragments that run on in one another.
+    pub text: Long<Shown>,
+    /// The exact text, for copying only; never put into the page as anything but clipboard text. None where it is long: then
+    /// `exact_arguments` gives it.
+    pub exact: Option<String>,
     /// Its size in bytes.
     pub bytes: u32,
     /// SHA-256 of the bytes, hexadecimal.

@@ -24,6 +24,15 @@ pub enum Piece {
     },
 }
 
+impl Piece {
+    /// How many characters it has, those on a chip included.
+    pub(crate) fn characters(&self) -> usize {
+        match self {
+            Self::Text { s } | Self::Chip { s, .. } => s.chars().count(),
+        }
+    }
+}
+
 /// What a chip stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]

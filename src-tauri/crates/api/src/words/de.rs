@@ -427,6 +427,7 @@ speaks! { German
             Thing::QuickTask => "Diese Schnellaufgabe gibt es nicht mehr.",
             Thing::Call => "Diesen Aufruf gibt es nicht mehr.",
             Thing::CallResult => "Dieses Ergebnis gibt es nicht mehr.",
+            Thing::PayloadPart => "Dieser Teil dessen, was laufen würde, ist nicht mehr zur Hand. Öffne die Ansicht noch einmal.",
             Thing::ResultPart => "Diesen Teil des Ergebnisses gibt es nicht mehr.",
             Thing::Decision => "Diese Entscheidung gibt es nicht mehr.",
             Thing::Rule => "Diese Regel gibt es nicht mehr.",

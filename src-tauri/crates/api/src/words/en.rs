@@ -380,6 +380,7 @@ speaks! { English
                 Thing::QuickTask => "Quick task",
                 Thing::Call => "call",
                 Thing::CallResult => "result",
+                Thing::PayloadPart => "part of what would run",
                 Thing::ResultPart => "part of the result",
                 Thing::Decision => "decision",
                 Thing::Rule => "rule",

@@ -173,7 +173,7 @@ plain_odd! {
     Command { OverwritesRemote DiscardsChanges DownloadsIntoShell Root Disk Power OpensToEverybody }
     AddressPart { Host Letters Path Query AsSent }
     Blanks { Spaces Tabs Both }
-    Thing { Request Conversation Agent ToolServer Tool StandingApproval QuickTask Call CallResult ResultPart Decision Rule }
+    Thing { Request Conversation Agent ToolServer Tool StandingApproval QuickTask Call CallResult PayloadPart ResultPart Decision Rule }
     Waiting { Commands Files Plans Questions Others }
     Unsaid { Plan Question Request Call }
     StepName { Reached Key Model Streams Tools }

@@ -238,6 +238,7 @@ pub(crate) enum Thing {
     QuickTask,
     Call,
     CallResult,
+    PayloadPart,
     ResultPart,
     Decision,
     Rule,

@@ -25,6 +25,7 @@ mod policy;
 mod presses;
 mod questions;
 mod quick;
+mod reading;
 mod rehearsal;
 mod rules;
 mod sending;

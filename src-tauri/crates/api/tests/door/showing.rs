@@ -21,11 +21,11 @@ async fn accept_12_surface_72_field_l_137_hidden_characters_are_chips_everywhere
     };
     assert!(hidden(&set.rows[0].target), "in the row");
     let detail = house.detail(&set.rows[0].id).await;
-    assert!(hidden(&detail.raw.text), "in the raw text");
+    assert!(hidden(&detail.raw.text.head.concat()), "in the raw text");
     assert_eq!(detail.hidden, 1, "and counted");
-    assert_eq!(detail.raw.exact, arguments, "the exact text is there for copying");
+    assert_eq!(detail.raw.exact.as_deref(), Some(arguments), "the exact text is there for copying");
     match detail.payload {
-        Payload::Command { segments, .. } => assert!(segments[0].words.iter().any(|word| hidden(&word.text))),
+        Payload::Command { segments, .. } => assert!(segments.head[0].words.iter().any(|word| hidden(&word.text))),
         other => panic!("{other:?}"),
     }
 }

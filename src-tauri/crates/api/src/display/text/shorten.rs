@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::{Begins, Part, join, parts};
+use super::{Begins, Part, fragments, join, parts};
 use crate::wire::text::{Chip, Piece, Shown};
 
 /// Room for the chip that stands for a cut.
@@ -22,7 +22,59 @@ struct Unit {
 
 /// Keeps head and tail.
 pub(super) fn middle(text: &str, most: usize) -> Shown {
-    keep_ends(&units(text), most)
+    match Ends::of(text, most) {
+        None => keep_ends(&units(text), most),
+        Some(ends) => keep_ends(&ends.units(), most),
+    }
+}
+
+/// A text of which so much lies between its ends that nothing of that is shown in any case.
+struct Ends<'a> {
+    head: &'a str,
+    between: &'a str,
+    tail: &'a str,
+}
+
+impl<'a> Ends<'a> {
+    /// How many letters an end has at least for each place of a row: as many as a place can use up, and room for a border.
+    const EACH: usize = 64;
+
+    /// None for a text that is short, or that has no place to cut it where both sides look as they do in one.
+    fn of(text: &'a str, most: usize) -> Option<Self> {
+        let end = (most + NEAR) * Self::EACH;
+        if text.len() <= end * 3 {
+            return None;
+        }
+        let from = fragments::border(text, end, end * 3 / 2)?;
+        let to = fragments::border(text, text.len() - end, text.len())?;
+        Some(Self { head: text.get(..from)?, between: text.get(from..to)?, tail: text.get(to..)? })
+    }
+
+    fn units(&self) -> Vec<Unit> {
+        let between = parts(self.between, Begins::Inside);
+        let kind = if between.iter().any(|part| part.chip.is_some()) { Chip::Hidden } else { Chip::Cut };
+        let amount = between.iter().map(|part| graphemes(part.source)).sum();
+        let mut units = units(self.head);
+        // It stands for all that lies between, and is wider than any row.
+        let piece = Piece::Chip { s: String::new(), k: kind };
+        units.push(Unit { piece, width: usize::MAX / 2, amount });
+        units.extend(units_at(self.tail, Begins::Inside));
+        units
+    }
+}
+
+/// How many letters a text has as a person counts them.
+fn graphemes(text: &str) -> usize {
+    let mut count = 0;
+    for line in text.split_inclusive('\n') {
+        // Nothing in ASCII is one letter out of two but a line's end.
+        count += if line.is_ascii() {
+            line.len() - usize::from(line.ends_with("\r\n"))
+        } else {
+            line.graphemes(true).count()
+        };
+    }
+    count
 }
 
 /// Keeps head and tail of displayed text.
@@ -56,7 +108,7 @@ fn keep_ends(units: &[Unit], most: usize) -> Shown {
 
 /// Keeps the end, from a whole component on if one fits.
 pub(super) fn front(text: &str, most: usize) -> Shown {
-    let units = units(text);
+    let units = Ends::of(text, most).map_or_else(|| units(text), |ends| ends.units());
     if width(&units) <= most {
         return join_units(&units);
     }
@@ -79,9 +131,13 @@ fn is_slash(unit: &Unit) -> bool {
 }
 
 fn units(text: &str) -> Vec<Unit> {
+    units_at(text, Begins::Line)
+}
+
+fn units_at(text: &str, begins: Begins) -> Vec<Unit> {
     let mut units = Vec::new();
-    for Part { source, chip } in parts(text, Begins::Line) {
-        let amount = source.graphemes(true).count();
+    for Part { source, chip } in parts(text, begins) {
+        let amount = graphemes(source);
         match chip {
             Some(label) => {
                 let width = label.chars().count() + 2;
@@ -135,4 +191,29 @@ fn cut(units: &[Unit], from: usize, to: usize) -> Shown {
 
 fn join_units(units: &[Unit]) -> Shown {
     join(units.iter().map(|unit| vec![unit.piece.clone()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What lies far from both ends is only counted; the row is the one that the whole text gives.
+    #[test]
+    fn surface_06_a_long_text_gives_the_row_that_all_of_it_gives() {
+        for (text, most) in [
+            ("0123456789abcde\n".repeat(3_000), 40),
+            (format!("{}\u{202E}{}", "plain words ".repeat(2_000), "and more words ".repeat(2_000)), 40),
+            (format!("{}{}", "a\r\n".repeat(9_000), "end".repeat(9_000)), 60),
+            ("漢字かな交じり文。".repeat(4_000), 40),
+            (format!("{}{}", "\u{200B}".repeat(30_000), "word ".repeat(9_000)), 40),
+            (" ".repeat(60_000), 40),
+            ("/some/folder/with/a/name".repeat(3_000), 48),
+        ] {
+            let all = units(&text);
+            assert_eq!(middle(&text, most), keep_ends(&all, most));
+            let tail = fitting(all.iter().rev(), most - CUT_WIDTH);
+            assert!(front(&text, most).len() >= 2 || tail == all.len(), "something is left out, and it is said");
+        }
+        assert!(Ends::of(&"0123456789abcde\n".repeat(3_000), 40).is_some(), "and it is done by the ends");
+    }
 }
