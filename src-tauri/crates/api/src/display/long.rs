@@ -15,8 +15,6 @@ use crate::wire::payload::{DiffLine, Found, Long, NodeValue, PayloadPart, Payloa
 
 /// The most things of an end, and of a stretch between them.
 const MOST: usize = 200;
-/// About the most characters of a stretch; it has one thing at least.
-const CHARACTERS: usize = 4_000;
 /// About the most characters of an end.
 const END_CHARACTERS: usize = 12_000;
 /// How many places are found at most.
@@ -28,6 +26,9 @@ const LOOKED_AT: usize = 1_000;
 pub(crate) trait Cut {
     /// What is drawn of one.
     type Item;
+    /// About the most characters of a stretch, which has one thing at least: as many as are drawn before the next picture. The window
+    /// cuts the ends alike (`Windowed.svelte`).
+    const STRETCH: usize = 4_000;
     /// How many there are.
     fn len(&self) -> usize;
     /// How many characters one has, about as a person counts them.
@@ -58,7 +59,7 @@ pub(crate) trait Cut {
         let mut from = between.start;
         while from < between.end {
             let (mut to, mut characters, mut changes) = (from, 0, false);
-            while to < between.end && to - from < MOST && characters < CHARACTERS {
+            while to < between.end && to - from < MOST && characters < Self::STRETCH {
                 characters += self.characters(to);
                 changes |= self.changes(to);
                 to += 1;
@@ -72,6 +73,8 @@ pub(crate) trait Cut {
 
 impl Cut for Vec<Segment> {
     type Item = Segment;
+    // Each word is a thing of its own in the page.
+    const STRETCH: usize = 1_500;
 
     fn len(&self) -> usize {
         Self::len(self)

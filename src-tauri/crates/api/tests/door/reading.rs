@@ -46,7 +46,7 @@ async fn all<T>(
 /// (f.5): the first and last lines cross at once, the rest line by line as it was written, and nothing is left out.
 #[tokio::test]
 async fn field_l_136_a_long_file_crosses_by_its_ends_and_can_be_read_whole() {
-    let content: String = (1..=30_000).map(|line| format!("line {line}\n")).collect();
+    let content = (1..=30_000).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat();
     let arguments = serde_json::json!({ "path": "a.txt", "content": content }).to_string();
     let (house, detail) = asked("write_file", &arguments).await;
     let crossed = serde_json::to_string(&detail).unwrap().len();
