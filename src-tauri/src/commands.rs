@@ -12,7 +12,7 @@ use countersign_api::wire::history::{
     ChainState, DecisionRecord, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
 };
 use countersign_api::wire::inbox::{Detail, ResultPart};
-use countersign_api::wire::payload::{PayloadPart, PayloadPlaces};
+use countersign_api::wire::payload::{Exact, PayloadPart, PayloadPlaces};
 use countersign_api::wire::quick::{QuickPage, QuickTask};
 use countersign_api::wire::rules::{CallText, RuleDraft, RuleHint, RuleList, RuleLook, RuleSaved, RuleTrace, RunsRow};
 use countersign_api::wire::server::{FoundToolServer, Server, ServerDetail, ServerLogLine, ServerRow, ServerTool};
@@ -59,7 +59,7 @@ commands! {
     detail -> Detail;
     payload_part -> PayloadPart;
     find_in_payload -> PayloadPlaces;
-    exact_arguments -> String;
+    exact_arguments -> Exact;
     result_part -> ResultPart;
     stage -> ();
     unstage -> ();

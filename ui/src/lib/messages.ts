@@ -16,7 +16,7 @@ import type {
 import { rules } from "./i18n/en-rules";
 import { plural } from "./i18n/en-words";
 import { speech } from "./i18n/language.svelte";
-import { count, list, money } from "./text";
+import { count, cover, list, money } from "./text";
 
 /** A reason from the system as a sentence of its own. */
 function sentence(reason: string): string {
@@ -40,6 +40,11 @@ export const en = {
   back: "Back",
   copy: "Copy",
   copied: "Copied",
+  copySecret: "Holds a secret: copy anyway",
+  secretChip: (n: number) => `${cover} ${plural(n, "character", "characters")}`,
+  secretCovered: (n: number) => `Secret, ${plural(n, "character", "characters")}, covered`,
+  secretShow: "Show the secret",
+  secretHide: "Cover the secret",
   retry: "Try again",
   skip: "Skip",
   deleted: "Deleted conversation",

@@ -1,6 +1,6 @@
 import { getContext, setContext } from "svelte";
 import type { App } from "./app.svelte";
-import type { Detail, Long, PayloadList, PayloadPart } from "./ipc/bindings";
+import type { Detail, Exact, Long, PayloadList, PayloadPart } from "./ipc/bindings";
 
 /** Brings a thing of a list into view, by its number; none if it can't. */
 type Reveal = (item: number) => Promise<HTMLElement | null>;
@@ -45,7 +45,7 @@ export class Reading {
   }
 
   /** The exact text; at once where it crossed. */
-  async exact(): Promise<string> {
+  async exact(): Promise<Exact> {
     return this.#detail().raw.exact ?? this.#ask((opened) => this.#app.session.call("exact_arguments", { opened }));
   }
 

@@ -4,7 +4,21 @@ import { t } from "./messages";
 
 /** What a chip is called where there is no room to draw one: in a name for screen readers, in a tooltip. */
 export function plain(pieces: Piece[]): string {
-  return pieces.map((piece) => (piece.t === "text" ? piece.s : `⟨${piece.s}⟩`)).join("");
+  return pieces.map(named).join("");
+}
+
+/** What stands for a secret. */
+export const cover = "••••••";
+
+function named(piece: Piece): string {
+  switch (piece.t) {
+    case "text":
+      return piece.s;
+    case "chip":
+      return `⟨${piece.s}⟩`;
+    case "secret":
+      return cover;
+  }
 }
 
 /** How many characters a displayed text has, those on its chips included. */

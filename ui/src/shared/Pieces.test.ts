@@ -1,5 +1,7 @@
-import { render } from "@testing-library/svelte";
+import { render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
+import type { Piece } from "../lib/ipc/bindings";
 import Blocks from "./Blocks.svelte";
 import Pieces from "./Pieces.svelte";
 
@@ -26,6 +28,31 @@ test("a chip stands where the hidden characters are, marked apart from an ordina
   expect(chips.map((chip) => chip.textContent)).toEqual(["U+202E right-to-left override", "+41", "+44"]);
   expect(chips.map((chip) => chip.classList.contains("hidden"))).toEqual([true, false, true]);
   expect(container.textContent).toBe("a U+202E right-to-left overrideb+41+44");
+});
+
+test("a secret is covered until it is pressed, and again when it is pressed once more (12.13)", async () => {
+  const pieces: Piece[] = [
+    { t: "text", s: "curl --token " },
+    { t: "secret", s: "9f8e7d6c" },
+    { t: "secret", s: "" },
+  ];
+  const { container, rerender } = render(Pieces, { pieces });
+  const secret = screen.getByRole("button", { name: "Secret, 8 characters, covered" });
+  expect(container.textContent).toBe("curl --token •••••• 8 characters••••••");
+  await userEvent.click(secret);
+  expect(container.textContent).toBe("curl --token 9f8e7d6c••••••");
+  expect(secret).toHaveAttribute("aria-pressed", "true");
+  await userEvent.click(secret);
+  expect(container.textContent).not.toContain("9f8e");
+  // Another one in its place is covered, whatever was shown there.
+  await userEvent.click(secret);
+  await rerender({
+    pieces: [
+      { t: "text", s: "curl --token " },
+      { t: "secret", s: "another1" },
+    ],
+  });
+  expect(container.textContent).toBe("curl --token •••••• 8 characters");
 });
 
 test("links and images of a formatted text are inert, and their targets are shown (accept 13)", () => {

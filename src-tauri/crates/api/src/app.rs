@@ -17,6 +17,7 @@ use tokio::sync::{RwLock, broadcast};
 
 use self::desktop::Around;
 use crate::desk::{self, Desk, Looking};
+use crate::display::mask::enforce;
 use crate::error::refused;
 use crate::feed::Feed;
 use crate::host::Host;
@@ -86,6 +87,7 @@ impl Countersign {
             let mut settings = settings.lock().unwrap_or_else(PoisonError::into_inner);
             settings.start_at_login = host.desktop.starts_at_login();
             speak(settings.language);
+            enforce(&settings.masks);
         }
         watch_servers(&host, &feed, &main);
         Ok(Arc::new(Self {

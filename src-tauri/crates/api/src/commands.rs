@@ -10,7 +10,7 @@ use crate::wire::history::{
     Span,
 };
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
-use crate::wire::payload::{PayloadList, PayloadPart, PayloadPlaces};
+use crate::wire::payload::{Exact, PayloadList, PayloadPart, PayloadPlaces};
 use crate::wire::quick::{QuickPage, QuickTask};
 use crate::wire::rules::{
     CallText, RuleDraft, RuleHint, RuleList, RuleLook, RuleSaved, RuleSource, RuleTrace, RunsRow,
@@ -80,7 +80,7 @@ commands! {
     exact_arguments {
         /// The number of the open payload.
         opened: u32,
-    } -> String;
+    } -> Exact;
     /// A part of what a call gave in whole, where its card shows less.
     result_part {
         /// The request, or the call.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use countersign_core::digest::content_hash;
 
-use crate::wire::payload::Raw;
+use crate::wire::payload::{Exact, Raw};
 use long::Cut as _;
 use text::fragments::Fragments;
 
@@ -34,9 +34,16 @@ pub(crate) fn raw(exact: &Arc<str>) -> (Raw, Fragments) {
     let fragments = Fragments::of(Arc::clone(exact));
     let raw = Raw {
         text: fragments.long(),
-        exact: (exact.len() <= MOST_EXACT).then(|| exact.as_ref().to_owned()),
+        exact: (exact.len() <= MOST_EXACT).then(|| Exact::of(exact)),
         bytes: u32::try_from(exact.len()).unwrap_or(u32::MAX),
         sha256: content_hash(exact.as_bytes()),
     };
     (raw, fragments)
+}
+
+impl Exact {
+    /// A stored text for copying. It takes time in proportion to its length.
+    pub(crate) fn of(text: &str) -> Self {
+        Self { text: text.to_owned(), secret: !mask::covers(text).is_empty() }
+    }
 }

@@ -11,10 +11,11 @@ use countersign_core::parse::{Fault, Tree};
 
 use crate::display::facts;
 use crate::display::long::Whole;
+use crate::display::mask::{self, Masks};
 use crate::display::payload::{self, Displayed, Stored};
 use crate::display::raw;
 use crate::error::not_found;
-use crate::wire::payload::{Fact, Payload, PayloadList, PayloadPart, PayloadPlaces, Raw};
+use crate::wire::payload::{Exact, Fact, Payload, PayloadList, PayloadPart, PayloadPlaces, Raw};
 use crate::wire::window::ApiError;
 use crate::words::{Spoken, Thing, spoken};
 
@@ -39,6 +40,7 @@ pub(crate) struct Kept {
     since: Option<Whole>,
     of: String,
     spoken: Spoken,
+    masks: Arc<Masks>,
     bytes: usize,
 }
 
@@ -97,8 +99,9 @@ impl Opened {
     }
 
     fn get(&self, row: &str, text: &str, make: impl FnOnce() -> (Displayed, u32, Vec<Fact>)) -> Arc<Kept> {
-        let spoken = spoken();
-        if let Some(kept) = self.first(|kept| kept.of == row && kept.spoken == spoken && kept.stored() == text) {
+        let (spoken, masks) = (spoken(), mask::in_force());
+        let looks_alike = |kept: &Kept| kept.spoken == spoken && Arc::ptr_eq(&kept.masks, &masks);
+        if let Some(kept) = self.first(|kept| kept.of == row && looks_alike(kept) && kept.stored() == text) {
             return kept;
         }
         // Made without the lock, since it may take a while.
@@ -118,6 +121,7 @@ impl Opened {
             since: displayed.since,
             of: row.to_owned(),
             spoken,
+            masks,
             bytes,
         });
         inner.kept.push_front(Arc::clone(&kept));
@@ -162,7 +166,7 @@ impl Opened {
     ///
     /// # Errors
     /// If the payload isn't kept any more.
-    pub(crate) fn exact(&self, number: u32) -> Result<String, ApiError> {
-        Ok(self.kept(number)?.stored().to_owned())
+    pub(crate) fn exact(&self, number: u32) -> Result<Exact, ApiError> {
+        Ok(Exact::of(self.kept(number)?.stored()))
     }
 }

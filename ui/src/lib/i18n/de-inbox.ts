@@ -1,5 +1,5 @@
 import type { Messages } from "../messages";
-import { count } from "../text";
+import { count, cover } from "../text";
 import { byNumber, plural } from "./de-words";
 
 /** German: the frame of the window, the inbox and the detail with its decisions. */
@@ -19,6 +19,11 @@ export const inbox = {
   back: "Zurück",
   copy: "Kopieren",
   copied: "Kopiert",
+  copySecret: "Enthält ein Geheimnis: trotzdem kopieren",
+  secretChip: (n) => `${cover} ${plural(n, "Zeichen", "Zeichen")}`,
+  secretCovered: (n) => `Geheimnis, ${plural(n, "Zeichen", "Zeichen")}, verdeckt`,
+  secretShow: "Geheimnis zeigen",
+  secretHide: "Geheimnis verdecken",
   retry: "Noch einmal versuchen",
   skip: "Überspringen",
   deleted: "Gelöschtes Gespräch",

@@ -533,7 +533,7 @@ find_in_payload: [find_in_payload_request, PayloadPlaces],
 /**
  * The exact stored text of a payload that is open, for copying.
  */
-exact_arguments: [exact_arguments_request, string], 
+exact_arguments: [exact_arguments_request, Exact], 
 /**
  * A part of what a call gave in whole, where its card shows less.
  */
@@ -1666,6 +1666,19 @@ blocks: Array<Block>,
  * Its calls.
  */
 calls: Array<CallLine>, };
+
+/**
+ * The exact stored text, for copying only; never put into the page as anything but clipboard text.
+ */
+export type Exact = { 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Whether there is something in it that looks like a secret, so that whoever copies it is warned.
+ */
+secret: boolean, };
 
 /**
  * How an export is written.
@@ -2816,7 +2829,11 @@ s: string,
 /**
  * What kind of thing it stands for.
  */
-k: Chip, };
+k: Chip, } | { "t": "secret", 
+/**
+ * What is under the cover, without hidden characters. Empty where it can't be pressed, as in a row.
+ */
+s: string, };
 
 /**
  * A place in which a rule can hold.
@@ -3050,10 +3067,9 @@ export type Raw = {
  */
 text: Long<Array<Piece>>, 
 /**
- * The exact text, for copying only; never put into the page as anything but clipboard text. None where it is long: then
- * `exact_arguments` gives it.
+ * The exact text. None where it is long: then `exact_arguments` gives it.
  */
-exact: string | null, 
+exact: Exact | null, 
 /**
  * Its size in bytes.
  */

@@ -582,7 +582,7 @@ export class FakeIpc implements Ipc {
     ...this.rules.handlers,
     payload_part: (request) => this.part(request),
     find_in_payload: (request) => this.places(request),
-    exact_arguments: () => "{}",
+    exact_arguments: () => ({ text: "{}", secret: false }),
     result_part: ({ id, part }) => ({ text: [made.p(`part ${part} of ${id}\n`)], part, parts: 3 }),
     save_agent: ({ save }) => {
       if (save.agent.folder === "")

@@ -29,7 +29,7 @@ export const base = (id: string, conversation: string, title: string, at: number
   opened_at: at,
   raw: {
     text: whole([one("{}")]),
-    exact: "{}",
+    exact: { text: "{}", secret: false },
     bytes: 2,
     sha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
   },
@@ -58,7 +58,7 @@ export const base = (id: string, conversation: string, title: string, at: number
 
 export const raw = (text: string): Detail["raw"] => ({
   text: whole([one(text)]),
-  exact: text,
+  exact: { text, secret: false },
   bytes: new TextEncoder().encode(text).length,
   sha256: "9f2c41d0e7b85a3664c1f0a9d3b7e2588c40a6f19d5e73b2c8a1460fd93be715",
 });

@@ -4,7 +4,7 @@ use super::Countersign;
 use crate::commands::request;
 use crate::wire::compare::{EditField, Similar};
 use crate::wire::inbox::{Detail, Mode, ResultPart};
-use crate::wire::payload::{PayloadPart, PayloadPlaces};
+use crate::wire::payload::{Exact, PayloadPart, PayloadPlaces};
 use crate::wire::window::{ApiError, Space};
 use crate::{correction, detail, drafts, later, results, sending};
 
@@ -30,7 +30,7 @@ impl Countersign {
         looking.await.map_err(|_| crate::error::not_found(crate::words::Thing::PayloadPart))
     }
 
-    pub async fn exact_arguments(&self, space: Space, request: request::exact_arguments) -> Result<String, ApiError> {
+    pub async fn exact_arguments(&self, space: Space, request: request::exact_arguments) -> Result<Exact, ApiError> {
         self.desk(space).await?.opened.exact(request.opened)
     }
 

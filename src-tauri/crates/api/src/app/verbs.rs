@@ -12,6 +12,7 @@ use countersign_store::record::Record;
 use super::{Countersign, SETTINGS};
 use crate::commands::request;
 use crate::desk::{self, Desk};
+use crate::display::mask::enforce;
 use crate::entries::conversation_row;
 use crate::error::{not_found, refused};
 use crate::host::Typed;
@@ -439,8 +440,9 @@ impl Countersign {
         let value = serde_json::to_string(&settings).map_err(|error| refused(say().unexpected(&error.to_string())))?;
         self.main.engine.store().record(Record::Setting { name: SETTINGS.to_owned(), value }).await?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.clone();
-        if speak(settings.language) {
-            // Every window takes a snapshot: what it holds is in the language before.
+        // Both, whatever the first one says.
+        if speak(settings.language) | enforce(&settings.masks) {
+            // Every window takes a snapshot: what it holds is in the language before, or is covered as before.
             self.feed.gap();
         }
         self.main.history.set_otherwise();

@@ -9,7 +9,8 @@ pub(crate) mod risk;
 
 use crate::wire::payload::{Segment, Word, WordKind};
 
-use super::text::{Begins, safe_at};
+use super::mask;
+use super::text::{Begins, safe_with, within};
 use countersign_rules::command::scan::{Line, Look, Shape, Token, scan};
 use risk::Finding;
 
@@ -44,13 +45,19 @@ pub fn segments(command: &str) -> (Vec<Segment>, bool) {
 /// The same for a command whose workspace folder is known, so that absolute paths in it are no warning.
 pub fn segments_in(command: &str, folder: &str) -> (Vec<Segment>, bool) {
     let analysis = analyse(command, folder);
+    // What is dangerous, or can't be followed, is read whole.
+    let is_shown_whole = !analysis.analysable || analysis.findings.iter().any(Finding::is_danger);
+    let secrets = if is_shown_whole { Vec::new() } else { mask::covers(command) };
     let mut begins = Begins::Line;
+    let mut at = 0;
     let segments = analysis.parts.into_iter().map(|part| {
+        at += part.operator.len();
         if !part.operator.is_empty() {
             begins = if part.operator.ends_with('\n') { Begins::Line } else { Begins::Inside };
         }
         let words = part.words.into_iter().map(|(source, kind)| {
-            let text = safe_at(source, begins);
+            let text = safe_with(source, begins, &within(&secrets, &(at..at + source.len())));
+            at += source.len();
             begins = Begins::Inside;
             Word { text, kind }
         });

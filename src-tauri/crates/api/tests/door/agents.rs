@@ -82,7 +82,7 @@ fn plain(pieces: &[Piece]) -> String {
     pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Text { s } | Piece::Chip { s, .. } => s.as_str(),
+            Piece::Text { s } | Piece::Chip { s, .. } | Piece::Secret { s } => s.as_str(),
         })
         .collect()
 }

@@ -75,7 +75,7 @@ async fn field_l_136_a_long_file_crosses_by_its_ends_and_can_be_read_whole() {
     assert_eq!(raw.await.iter().map(plain).collect::<String>(), arguments);
     assert_eq!(detail.raw.exact, None, "what is long is fetched by whoever copies it");
     let exact = house.app.exact_arguments(Space::Main, request::exact_arguments { opened: detail.opened }).await;
-    assert_eq!(exact.unwrap(), arguments);
+    assert_eq!(exact.unwrap().text, arguments);
 }
 
 /// (f.5): `/` finds words wherever they stand, also where nothing was drawn yet, and hidden characters by their names.

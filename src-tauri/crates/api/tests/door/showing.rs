@@ -23,11 +23,63 @@ async fn accept_12_surface_72_field_l_137_hidden_characters_are_chips_everywhere
     let detail = house.detail(&set.rows[0].id).await;
     assert!(hidden(&detail.raw.text.head.concat()), "in the raw text");
     assert_eq!(detail.hidden, 1, "and counted");
-    assert_eq!(detail.raw.exact.as_deref(), Some(arguments), "the exact text is there for copying");
+    assert_eq!(
+        detail.raw.exact.as_ref().map(|exact| exact.text.as_str()),
+        Some(arguments),
+        "the exact text is there for copying"
+    );
     match detail.payload {
         Payload::Command { segments, .. } => assert!(segments.head[0].words.iter().any(|word| hidden(&word.text))),
         other => panic!("{other:?}"),
     }
+}
+
+/// Covered wherever it is shown, and one press away on the card; in a row nothing is under the cover, and what does something is read.
+#[tokio::test]
+async fn a_secret_is_covered_on_the_card_and_isnt_in_the_row() {
+    let token = "ghp_abcdefghijklmnopqrst0123";
+    let command = format!("curl -H \"Authorization: Bearer {token}\" example.com/CASE-12/notes");
+    let dangerous = format!("TOKEN={token} rm -rf ../other");
+    let arguments = |command: &str| serde_json::json!({ "command": command }).to_string();
+    let short = "curl --token 9f8e7d6c x".to_owned();
+    let call = [&command, &dangerous, &short].map(|command| ("run_command", arguments(command)));
+    let call: Vec<(&str, &str)> = call.iter().map(|(tool, arguments)| (*tool, arguments.as_str())).collect();
+    let house = House::new([calls(&call)]).await;
+    let set = house.ask("one").await;
+    let secrets = |shown: &[Piece]| -> Vec<String> {
+        let secret = |piece: &Piece| match piece {
+            Piece::Secret { s } => Some(s.clone()),
+            Piece::Text { .. } | Piece::Chip { .. } => None,
+        };
+        shown.iter().filter_map(secret).collect()
+    };
+    let words = |payload: Payload| match payload {
+        Payload::Command { segments, .. } => {
+            let words: Vec<_> = segments.head.into_iter().flat_map(|one| one.words).collect();
+            words.into_iter().flat_map(|word| word.text).collect::<Vec<Piece>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(plain(&set.rows[2].target), "curl --token •••••• x");
+    assert!(!serde_json::to_string(&set.rows).unwrap().contains("ghp_"), "in a row nothing is under the cover");
+
+    let detail = house.detail(&set.rows[0].id).await;
+    assert_eq!(secrets(&words(detail.payload)), [token]);
+    assert_eq!(secrets(&detail.raw.text.head.concat()), [token]);
+    assert!(detail.raw.exact.as_ref().is_some_and(|exact| exact.secret && exact.text.contains(token)));
+
+    let detail = house.detail(&set.rows[1].id).await;
+    assert!(plain(&words(detail.payload.clone())).contains("rm -rf"));
+    assert_eq!(secrets(&words(detail.payload)), [""; 0], "what is dangerous is shown whole");
+
+    // The person's own patterns count as soon as they are saved, also for what is open.
+    let mut settings = house.snapshot().await.settings;
+    settings.masks = vec!["CASE-[0-9]+".to_owned()];
+    house.app.save_settings(Space::Main, request::save_settings { settings: settings.clone() }).await.unwrap();
+    assert_eq!(secrets(&words(house.detail(&set.rows[0].id).await.payload)), [token, "CASE-12"]);
+    settings.masks.clear();
+    house.app.save_settings(Space::Main, request::save_settings { settings }).await.unwrap();
+    assert_eq!(secrets(&words(house.detail(&set.rows[0].id).await.payload)), [token]);
 }
 
 /// What the model got is cut, and the person can see all of it, part by part: after a restart too, and until the conversation goes.

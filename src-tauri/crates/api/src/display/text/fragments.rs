@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use unicode_segmentation::GraphemeCursor;
 
-use super::{Begins, hidden, is_mark, safe_at};
+use super::{Begins, hidden, is_mark, mask, safe_with, within};
 use crate::display::long::Cut;
 use crate::wire::text::Shown;
 
@@ -16,6 +16,8 @@ const LENGTH: usize = 600;
 const NEAR: usize = 600;
 /// No terminal sequence on one chip is longer, in bytes.
 const ESCAPE: usize = super::MOST_ESCAPE + 2;
+/// How far around a fragment secrets are looked for that reach into it, in bytes.
+const AROUND: usize = mask::LONGEST;
 
 /// A text that is displayed in fragments.
 #[derive(Debug, Clone)]
@@ -54,9 +56,26 @@ impl Fragments {
 
     /// The displayed form of one.
     pub(crate) fn shown(&self, at: usize) -> Shown {
+        self.shown_with(at, &self.secrets(self.range(at)))
+    }
+
+    /// What is covered in a stretch of the text, as stretches of the whole; what stands around it is looked at too.
+    fn secrets(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let (mut from, mut to) = (range.start.saturating_sub(AROUND), self.text.len().min(range.end + AROUND));
+        while !self.text.is_char_boundary(from) {
+            from -= 1;
+        }
+        while !self.text.is_char_boundary(to) {
+            to += 1;
+        }
+        let found = mask::covers(self.text.get(from..to).unwrap_or_default());
+        found.into_iter().map(|one| one.start + from..one.end + from).collect()
+    }
+
+    fn shown_with(&self, at: usize, secrets: &[Range<usize>]) -> Shown {
         let before = self.range(at).start.checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
         let begins = if before.is_none_or(|byte| *byte == b'\n') { Begins::Line } else { Begins::Inside };
-        safe_at(self.source(at), begins)
+        safe_with(self.source(at), begins, &within(secrets, &self.range(at)))
     }
 
     /// Whether a line ends where one ends.
@@ -77,7 +96,8 @@ impl Cut for Fragments {
     }
 
     fn draw(&self, range: Range<usize>) -> Vec<Shown> {
-        range.map(|at| self.shown(at)).collect()
+        let secrets = self.secrets(self.range(range.start).start..self.range(range.end.saturating_sub(1)).end);
+        range.map(|at| self.shown_with(at, &secrets)).collect()
     }
 }
 
@@ -148,6 +168,8 @@ mod tests {
             ("漢字かな交じり文。".repeat(700), 10),
             ("👩\u{200D}👩\u{200D}👧\u{FE0F}1\u{FE0F}\u{20E3}".repeat(900), 10),
             ("a\r\n".repeat(3_000), 10),
+            (format!("--token {} and words ", "9f8e7d6c".repeat(40)).repeat(60), 10),
+            (format!("token={}", "9f8e7d6c".repeat(400)), 1),
         ] {
             let count = same(&text);
             assert!(count >= least, "{count} fragments of {:?}", text.chars().take(12).collect::<String>());

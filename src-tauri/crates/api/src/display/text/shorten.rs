@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::{Begins, Part, fragments, join, parts};
+use super::{Begins, Part, covered, fragments, join, mask, parts};
 use crate::wire::text::{Chip, Piece, Shown};
 
 /// Room for the chip that stands for a cut.
@@ -86,6 +86,7 @@ pub(super) fn middle_of(shown: &Shown, most: usize) -> Shown {
             Piece::Chip { s, .. } => {
                 units.push(Unit { piece: piece.clone(), width: s.chars().count() + 2, amount: 1 });
             }
+            Piece::Secret { .. } => units.push(secret(1)),
         }
     }
     keep_ends(&units, most)
@@ -136,9 +137,10 @@ fn units(text: &str) -> Vec<Unit> {
 
 fn units_at(text: &str, begins: Begins) -> Vec<Unit> {
     let mut units = Vec::new();
-    for Part { source, chip } in parts(text, begins) {
+    for Part { source, chip, secret: is_secret } in covered(parts(text, begins), &mask::covers(text)) {
         let amount = graphemes(source);
         match chip {
+            None if is_secret => units.push(secret(amount)),
             Some(label) => {
                 let width = label.chars().count() + 2;
                 units.push(Unit { piece: Piece::Chip { s: label, k: Chip::Hidden }, width, amount });
@@ -147,6 +149,11 @@ fn units_at(text: &str, begins: Begins) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// A secret in a row: nobody can press there, so nothing of it is there.
+fn secret(amount: usize) -> Unit {
+    Unit { piece: Piece::Secret { s: String::new() }, width: mask::MASK.chars().count(), amount }
 }
 
 fn unit(grapheme: &str) -> Unit {
