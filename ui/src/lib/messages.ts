@@ -13,7 +13,9 @@ import type {
   ToolWord,
   Zone,
 } from "./ipc/bindings";
+import { symbols } from "./i18n/symbols";
 import { rules } from "./i18n/en-rules";
+import type { Operator } from "./linear";
 import { plural } from "./i18n/en-words";
 import { speech } from "./i18n/language.svelte";
 import { count, cover, list, money } from "./text";
@@ -249,6 +251,24 @@ export const en = {
   ranLabel: "The call",
   raw: "Raw",
   formatted: "Formatted",
+  asText: "Read as text",
+  spell: "Spell symbols",
+  asTextHidden: (name: string) => ` [hidden: ${name}] `,
+  asTextLine: (n: number) => `Line ${n}:`,
+  asTextRemoved: (n: number) => `Removed line ${n}:`,
+  asTextAdded: (n: number) => `Added line ${n}:`,
+  asTextLevel: (n: number) => `level ${n}`,
+  asTextEmpty: "empty",
+  asTextDanger: "High risk.",
+  asTextOperator: (operator: Operator) =>
+    ({
+      first: "Runs",
+      and: "Then, if that worked,",
+      or: "Or, if that failed,",
+      then: "Then",
+      pipe: "What it says goes to",
+      beside: "Meanwhile",
+    })[operator],
   notAnalysable: "This command could not be taken apart. Read it all.",
   unreadable: (why: string) => `This can't be shown formatted: ${why}`,
   partAgain: "Try again",
@@ -836,6 +856,12 @@ export const en = {
   zoom: "Zoom",
   zoomHelp: (larger: string, smaller: string, usual: string) =>
     `${larger} makes everything larger, ${smaller} smaller, ${usual} as usual.`,
+  readAsText: "Show what would run as lines of text",
+  readAsTextHelp:
+    "For screen readers: one line for each part, changed lines by their numbers, hidden characters by their names. Also on each request.",
+  spellSymbols: "Spell symbols",
+  spellSymbolsHelp: "In those lines each symbol stands by its name: “dash”, “slash”, “dollar”.",
+  symbols: symbols,
   highContrast: "High contrast",
   highContrastHelp: "Text on a pure ground, strong edges, no soft colours. Also when the system wishes more contrast.",
   highContrastSystem: "The system wishes more contrast, so it is on in any case.",

@@ -32,4 +32,6 @@ export const defaults: Settings = {
   searches: [],
   keep_days: null,
   masks: [],
+  read_as_text: false,
+  spell_symbols: false,
 };

@@ -1,6 +1,7 @@
 import type { Asks, Confining, Group, Hold, Network, Zone } from "../ipc/bindings";
 import type { Messages } from "../messages";
 import { plural, sentence } from "./de-words";
+import { germanSymbols } from "./symbols";
 
 /** German: settings, and the agent's editor. */
 export const settings = {
@@ -31,6 +32,13 @@ export const settings = {
   zoom: "Vergrößerung",
   zoomHelp: (larger: string, smaller: string, usual: string) =>
     `${larger} macht alles größer, ${smaller} kleiner, ${usual} wie üblich.`,
+  readAsText: "Zeigen, was liefe, als Textzeilen",
+  readAsTextHelp:
+    "Für Bildschirmleser: eine Zeile für jeden Teil, geänderte Zeilen mit ihrer Nummer, verborgene Zeichen mit ihrem Namen. Auch bei jeder Anfrage.",
+  spellSymbols: "Zeichen nennen",
+  spellSymbolsHelp:
+    "In diesen Zeilen steht jedes Satz- und Sonderzeichen mit seinem Namen: „Strich“, „Schrägstrich“, „Dollar“.",
+  symbols: germanSymbols,
   highContrast: "Hoher Kontrast",
   highContrastHelp:
     "Text auf reinem Grund, starke Kanten, keine weichen Farben. Auch wenn das System mehr Kontrast wünscht.",

@@ -4161,7 +4161,15 @@ keep_days: number | null,
 /**
  * Patterns (regular expressions) of the person's own whose matches are masked like secrets.
  */
-masks: Array<string>, };
+masks: Array<string>, 
+/**
+ * Whether what would run is shown as lines of text first, for whoever hears it.
+ */
+read_as_text: boolean, 
+/**
+ * Whether symbols stand in those lines by their names.
+ */
+spell_symbols: boolean, };
 
 /**
  * What the person decided about another call of the same tool.

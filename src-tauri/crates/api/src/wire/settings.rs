@@ -72,6 +72,10 @@ pub struct Settings {
     pub keep_days: Option<u32>,
     /// Patterns (regular expressions) of the person's own whose matches are masked like secrets.
     pub masks: Vec<String>,
+    /// Whether what would run is shown as lines of text first, for whoever hears it.
+    pub read_as_text: bool,
+    /// Whether symbols stand in those lines by their names.
+    pub spell_symbols: bool,
 }
 
 impl Default for Settings {
@@ -107,6 +111,8 @@ impl Default for Settings {
             searches: Vec::new(),
             keep_days: None,
             masks: Vec::new(),
+            read_as_text: false,
+            spell_symbols: false,
         }
     }
 }
