@@ -23,7 +23,7 @@ function long(detail: Detail): Detail {
       path: [],
       lines: {
         head: lines(0, 200),
-        middle: [0, 1, 2].map(() => ({ items: 200, characters: 1600, changes: true })),
+        middle: [{ items: 600, characters: 4800, changes: true }],
         tail: lines(800, 200),
       },
     },
@@ -50,6 +50,9 @@ beforeEach(async () => {
       }
       observe(target: Element) {
         this.#targets.push(target);
+      }
+      unobserve(target: Element) {
+        this.#targets = this.#targets.filter((one) => one !== target);
       }
       disconnect() {
         this.#targets = [];
@@ -91,7 +94,13 @@ test("what lies between the ends is asked for when it comes near, and counts as 
   expect(payload()).toHaveTextContent("line 200");
   expect(payload()).not.toHaveTextContent("line 201");
   const before = unread();
+  // What is far is one stretch; it is divided when it comes near, and still has as many characters.
+  expect(payload().querySelectorAll("[data-stretch]")).toHaveLength(3);
   see({ 0: true, 1: true });
+  await open.pass(20);
+  expect(payload().querySelectorAll("[data-stretch]")).toHaveLength(5);
+  expect(unread()).toBe(before);
+  see({ 1: true });
   await open.pass(20);
   expect(open.requests("payload_part").map(({ from, items }) => [from, items])).toEqual([[200, 200]]);
   expect(payload()).toHaveTextContent("line 201");
@@ -108,6 +117,8 @@ test("what lies between the ends is asked for when it comes near, and counts as 
 test("a part that can't be had says so, counts as unread and can be asked for again", async () => {
   open.ipc.failures.set("payload_part", { code: "not_found", message: "gone" } as never);
   const before = unread();
+  see({ 1: true });
+  await open.pass(20);
   see({ 2: true });
   await open.pass(20);
   expect(within(payload()).getByRole("alert")).toHaveTextContent("This part couldn't be fetched; it counts as unread.");

@@ -13,6 +13,7 @@ use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
 use countersign_engine::ports::{GuardedRun, registered};
+use countersign_rules::command::scan::scan;
 use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
 use countersign_store::read::inbox::CallFact;
@@ -409,10 +410,7 @@ fn reaches(call: &Call, tree: Option<&Tree>) -> Vec<Reach> {
     let simple = match (call.marks.has(Mark::FreeForm), command) {
         (false, _) => true,
         (true, None) => false,
-        (true, Some(command)) => {
-            let (segments, analysable) = crate::display::command::segments(command);
-            analysable && segments.len() == 1
-        }
+        (true, Some(command)) => scan(command).is_some_and(|line| line.segments.len() == 1),
     };
     if simple { vec![Reach::Exact, Reach::Tool] } else { vec![Reach::Exact] }
 }

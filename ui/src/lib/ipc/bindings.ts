@@ -4376,7 +4376,7 @@ used: number,
 last_used: number | null, };
 
 /**
- * A stretch of a long list that hasn't crossed.
+ * A stretch of a long list that hasn't crossed. It may have more things than are asked for at once; whoever draws it divides it.
  */
 export type Stretch = { 
 /**

@@ -8,9 +8,10 @@
 pub(crate) mod risk;
 
 use crate::wire::payload::{Segment, Word, WordKind};
+use crate::wire::text::{Piece, Shown};
 
 use super::mask;
-use super::text::{Begins, safe_with, within};
+use super::text::{Begins, append, safe_with, within};
 use countersign_rules::command::scan::{Line, Look, Shape, Token, scan};
 use risk::Finding;
 
@@ -55,15 +56,28 @@ pub fn segments_in(command: &str, folder: &str) -> (Vec<Segment>, bool) {
         if !part.operator.is_empty() {
             begins = if part.operator.ends_with('\n') { Begins::Line } else { Begins::Inside };
         }
-        let words = part.words.into_iter().map(|(source, kind)| {
+        let mut words: Vec<Word> = Vec::with_capacity(part.words.len());
+        for (source, kind) in part.words {
             let text = safe_with(source, begins, &within(&secrets, &(at..at + source.len())));
             at += source.len();
             begins = Begins::Inside;
-            Word { text, kind }
-        });
-        Segment { words: words.collect(), operator: part.operator.to_owned(), high_risk: part.high_risk }
+            let first = words.len() < 2;
+            match words.last_mut().filter(|last| !first && runs_on(last, kind, &text)) {
+                Some(last) => append(&mut last.text, text),
+                None => words.push(Word { text, kind }),
+            }
+        }
+        Segment { words, operator: part.operator.to_owned(), high_risk: part.high_risk }
     });
     (segments.collect(), analysis.analysable)
+}
+
+/// Whether a word and the one before it are drawn as one thing: a long command has a hundred thousand words, and most of them look like
+/// their neighbours. Words of other scripts stay alone, so that none of them turns around what stands beside it. What follows an
+/// operator at once stays alone too: the window puts it beside the operator.
+fn runs_on(last: &Word, kind: WordKind, text: &Shown) -> bool {
+    let is_ascii = |shown: &Shown| shown.iter().all(|piece| matches!(piece, Piece::Text { s } if s.is_ascii()));
+    last.kind == WordKind::Plain && kind == WordKind::Plain && is_ascii(&last.text) && is_ascii(text)
 }
 
 /// Takes a command line apart. `folder` is the workspace, or empty.

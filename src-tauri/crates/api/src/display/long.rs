@@ -17,6 +17,8 @@ use crate::wire::payload::{DiffLine, Found, Long, NodeValue, PayloadPart, Payloa
 const MOST: usize = 200;
 /// About the most characters of an end.
 const END_CHARACTERS: usize = 12_000;
+/// How many stretches cross as one measure: so many that those of ten megabytes are few dozens. The window divides them as it draws.
+const BLOCK: usize = 64;
 /// How many places are found at most.
 const MOST_FOUND: usize = 1_000;
 /// How many things are drawn at once for looking into them.
@@ -59,7 +61,7 @@ pub(crate) trait Cut {
         let mut from = between.start;
         while from < between.end {
             let (mut to, mut characters, mut changes) = (from, 0, false);
-            while to < between.end && to - from < MOST && characters < Self::STRETCH {
+            while to < between.end && to - from < MOST * BLOCK && characters < Self::STRETCH * BLOCK {
                 characters += self.characters(to);
                 changes |= self.changes(to);
                 to += 1;

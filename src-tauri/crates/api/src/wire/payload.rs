@@ -335,7 +335,7 @@ pub struct Long<T> {
     pub tail: Vec<T>,
 }
 
-/// A stretch of a long list that hasn't crossed.
+/// A stretch of a long list that hasn't crossed. It may have more things than are asked for at once; whoever draws it divides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct Stretch {

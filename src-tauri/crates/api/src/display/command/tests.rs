@@ -14,7 +14,7 @@ fn drawn(command: &str) -> String {
             .iter()
             .filter(|word| !plain(&word.text).trim().is_empty())
             .map(|word| {
-                let text = plain(&word.text);
+                let text = plain(&word.text).trim().to_owned();
                 match word.kind {
                     WordKind::Program => format!("[{text}]"),
                     WordKind::Plain => text,
@@ -74,6 +74,16 @@ fn parts_and_kinds() {
     ] {
         assert_eq!(drawn(command), expected, "{command}");
     }
+}
+
+/// Neighbours that look alike are one thing to draw; words that could turn around what stands beside them stay alone.
+#[test]
+fn words_that_look_alike_run_on() {
+    let (segments, _) = segments("ls a b 'c' \u{5d0} \u{5d1} d && ls e");
+    let words: Vec<Vec<String>> =
+        segments.iter().map(|one| one.words.iter().map(|word| plain(&word.text)).collect()).collect();
+    assert_eq!(words[0], ["ls", " a b ", "'c'", " ", "\u{5d0}", " ", "\u{5d1}", " d "]);
+    assert_eq!(words[1], [" ", "ls", " e"], "the blank behind an operator is the operator's");
 }
 
 #[test]
