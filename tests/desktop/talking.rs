@@ -76,6 +76,47 @@ fn a_word_to_a_running_agent_goes_with_its_next_step() {
     desktop.wait_for_text(&id("transcript"), "I heard you.");
 }
 
+/// What arrives, elsewhere or here, is told at the side: it neither covers nor moves what somebody is typing in.
+#[test]
+fn surface_56_what_arrives_covers_nothing_that_is_typed_in() {
+    let folder = TestFolder::new();
+    let asks = || Turn::says("I look.").calls("run_command", json!({ "command": "ls" }));
+    let model = Model::serve([Turn::says("Hello."), asks(), asks()]);
+    let desktop = Desktop::start(&folder);
+    desktop.wait_for(&id("first-run"));
+    let agent = desktop.agent("Nightly check", &model, &folder.work());
+    let conversation = desktop.converse(&agent, "Say hello.", "default");
+    desktop.keys("gc");
+    desktop.click(&id(&format!("conversation-{conversation}")));
+    desktop.wait_for_text(&id("transcript"), "Hello.");
+    desktop.fill(&id("composer"), "Half a sen");
+    // Its middle and its corners are its own, to the pixel, and where they are.
+    let free = || {
+        desktop.script(
+            "const box = document.querySelector('[data-testid=composer]').getBoundingClientRect();
+            const points = [[0.5, 0.5], [0.02, 0.1], [0.98, 0.1], [0.02, 0.9], [0.98, 0.9]];
+            const covered = points.filter(([x, y]) => {
+                const top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+                return top?.dataset.testid !== 'composer';
+            });
+            return [covered.length, Math.round(box.bottom), Math.round(box.left), Math.round(box.width)];",
+        )
+    };
+    let before = free();
+    assert_eq!(before[0], json!(0), "{before}");
+    desktop.converse(&agent, "Look around.", "default");
+    desktop.until("it asks", || desktop.badge() == "1");
+    assert_eq!(free(), before, "what another conversation asks");
+    let send =
+        json!({ "conversation": conversation, "answers": [], "text": "Look here.", "mode": null, "passes_by": [] });
+    desktop.invoke("send", &json!({ "send": send })).expect("it is at rest");
+    desktop.until("it asks here, too", || desktop.badge() == "2");
+    desktop.wait_for_text("main", "Answer in the Inbox");
+    assert_eq!(free(), before, "what this conversation asks");
+    let typed = desktop.script("return document.querySelector('[data-testid=composer]').value");
+    assert_eq!(typed, json!("Half a sen"));
+}
+
 /// D-78: a note goes with the approval; the call is the one that was shown, and the model is told the words behind its result.
 #[test]
 fn a_note_goes_along_with_an_approval() {

@@ -7,11 +7,7 @@ use crate::nothing_to_complain;
 use crate::repository::{FILES, File, text};
 
 /// Ids that no test carries, each with what is missing or why a test can't see it.
-const EXCUSED: &[(&str, &str)] = &[
-    ("surface 46", "the list of conversations shows Plan and Auto, and leaves Default without a badge"),
-    ("surface 56", "nothing of the kind is in the window, and an absence has no place to look at"),
-    ("surface 62", "the desktop draws the badge from what the process says, and no test asks for it"),
-];
+const EXCUSED: &[(&str, &str)] = &[];
 
 /// The ids in a name or a sentence: `accept_07_surface_13_typing`, `typing (accept 7, surface 13)`, `field_l_130_typing`.
 fn ids(words: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/svelte";
+import { cleanup, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { remapped } from "../lib/remap.svelte";
@@ -181,5 +181,26 @@ test("where a mode is chosen each has a plain name and a sentence (surface 49)",
     const item = screen.getByTestId(`mode-${mode}`);
     expect(item).toHaveTextContent(name);
     expect(item).toHaveTextContent(sentence);
+  }
+});
+
+test("the mode stands in each conversation's and each request's header, all three of them (surface 46)", async () => {
+  for (const mode of ["plan", "default", "auto"] as const) {
+    const name = { plan: "Plan", default: "Default", auto: "Auto" }[mode];
+    open = await openWindow((ipc) => {
+      for (const row of ipc.snapshot.conversations) if (row.id === "triage") row.mode = mode;
+      ipc.details.set("r-close", { ...ipc.details.get("r-close")!, mode });
+    }, "#/conversations/triage");
+    await open.pass(50);
+    expect(screen.getByTestId("mode-menu")).toHaveTextContent(name);
+    const row = screen.getByTestId("conversation-triage");
+    if (mode === "default") expect(row.querySelector("[data-testid=mode-badge]")).toBeNull();
+    else expect(row).toHaveTextContent(name);
+    await open.press("g");
+    await open.press("i");
+    await open.settle();
+    expect(screen.getByTestId("detail").querySelector("[data-testid=mode-badge]")).toHaveTextContent(name);
+    open.app.stop();
+    cleanup();
   }
 });

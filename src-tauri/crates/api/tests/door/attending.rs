@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use countersign_api::wire::desktop::Pause;
-use countersign_api::wire::inbox::Decision;
+use countersign_api::wire::inbox::{Decision, LaterUntil};
 use countersign_api::wire::settings::QuietHours;
 use countersign_api::wire::window::Space;
 use countersign_engine::ports::Attendance;
 
 use countersign_api::commands::request;
 
-use crate::house::{House, Told, calls};
+use crate::house::{House, Told, calls, now, says};
 use crate::notices::{settle, shown, told_of, wants};
 
 fn count(house: &House) -> usize {
@@ -121,6 +121,41 @@ async fn surface_66_a_pause_silences_ends_by_itself_and_can_be_ended() {
     }
     house.app.pause(Pause::Over).await.unwrap();
     assert!(!house.app.tray().await.paused);
+}
+
+/// The number on the app's icon is that of open requests: not of sets, drafts, calls that wait along or conversations in Auto; and
+/// none as soon as none is open, whatever closed it.
+#[tokio::test]
+async fn surface_62_the_badge_is_the_number_of_open_requests_and_nothing_else() {
+    let two = || calls(&[("run_command", r#"{"command":"ls"}"#), ("run_command", r#"{"command":"ls -a"}"#)]);
+    let along = calls(&[("run_command", r#"{"command":"pwd"}"#), ("read_file", r#"{"path":"a"}"#)]);
+    let house = House::new([two(), along, two(), says("Then not."), says("Done.")]).await;
+    let badge = async |house: &House| house.app.tray().await.waiting;
+    assert_eq!(badge(&house).await, 0);
+    let first = house.ask("one").await;
+    assert_eq!(badge(&house).await, 2, "requests, not sets");
+    let second = house.ask("two").await;
+    assert_eq!(badge(&house).await, 3, "what waits along waits for nobody");
+    house.stage_decision(&second.rows[0].id, Decision::Reject { reason: None }).await.unwrap();
+    assert_eq!(badge(&house).await, 3, "a draft hasn't left");
+    let until = LaterUntil::At { at: now().0 + 3_600_000 };
+    house.app.later(Space::Main, request::later { set: first.id.clone(), until }).await.unwrap();
+    assert_eq!(badge(&house).await, 3, "what is put off is still open");
+    let house = house.restart().await;
+    assert_eq!(badge(&house).await, 3, "after a restart, too");
+    let third = house.ask("three").await;
+    assert_eq!(badge(&house).await, 5);
+
+    // Deleted, answered, passed by: each takes its own away, and the last one all.
+    let conversation = first.conversation.clone();
+    house.app.delete_conversation(Space::Main, request::delete_conversation { conversation }).await.unwrap();
+    assert_eq!(badge(&house).await, 3);
+    house.answer(&second, &[(0, Decision::Reject { reason: None })]).await.unwrap();
+    house.rest(&second.conversation).await;
+    assert_eq!(badge(&house).await, 2);
+    house.app.stop(Space::Main, request::stop { conversation: third.conversation.clone() }).await.unwrap();
+    house.until("it is stopped", |now| now.sets.is_empty().then_some(())).await;
+    assert_eq!(badge(&house).await, 0);
 }
 
 #[tokio::test]
