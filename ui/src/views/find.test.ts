@@ -66,6 +66,36 @@ test("/ finds calls too, and one that was folded away is shown by itself", async
   expect(call).toHaveTextContent("cargo nextest run");
 });
 
+test("what a sub-agent said is found, and its block unfolds for it", async () => {
+  const inner = (seq: number, text: string) => ({
+    seq,
+    at: 0,
+    end: null,
+    marks: [],
+    body: { e: "user" as const, text: [{ t: "text" as const, s: text }] },
+  });
+  open = await openWindow((ipc) => {
+    const entry = ipc.transcripts["nightly"]!.find((one) => one.body.e === "assistant")!;
+    if (entry.body.e !== "assistant") return;
+    const [call] = entry.body.calls;
+    const agent = {
+      name: [{ t: "text" as const, s: "researcher" }],
+      beside: false,
+      words: "done",
+      tone: "ran" as const,
+    };
+    entry.body.calls = [{ ...call!, agent: { ...agent, entries: [inner(901, "Look for marmots.")] } }];
+  }, "#/conversations/nightly");
+  await open.settle();
+  expect(screen.queryByText("Look for marmots.")).toBeNull();
+  await open.press("/");
+  const field = await type("find-text", "marmots");
+  await open.press("Enter", {}, field);
+  await open.pass(20);
+  expect(screen.getAllByText("Look for marmots.")).toHaveLength(2);
+  expect(document.querySelector("[data-entry='entry 901']")).toHaveClass("found");
+});
+
 test("the list finds conversations by words that were said, and opens them there", async () => {
   open = await openWindow(undefined, "#/conversations");
   await open.settle();

@@ -3,7 +3,7 @@
 use countersign_core::call::CallState;
 use countersign_core::change::MessageBody;
 use countersign_core::head::Head;
-use countersign_core::ids::ConversationId;
+use countersign_core::ids::{CallId, ConversationId};
 use countersign_core::run::{FailureKind, Goes, Phase, RunEnd, Said};
 use countersign_core::tool::Origin;
 use countersign_store::open::Store;
@@ -138,16 +138,22 @@ fn beside(head: &Head) -> Vec<Beside> {
     beside
 }
 
-/// The message of the conversation's own thread in which something of a sub-agent's is shown.
-pub(crate) async fn shown_in(store: &Store, message: MessageFact) -> Result<Option<MessageFact>, ApiError> {
+/// The message of the conversation's own thread in which something of a sub-agent's is shown, and the calls that started the
+/// sub-agents that it lies within, the outermost first.
+pub(crate) async fn shown_in(
+    store: &Store,
+    message: MessageFact,
+) -> Result<Option<(MessageFact, Vec<CallId>)>, ApiError> {
     let mut message = message;
+    let mut within = Vec::new();
     while let Some(run) = message.message.thread {
         let Some(call) = store.start_call(run).await? else { return Ok(None) };
+        within.insert(0, call);
         let Some(call) = store.call(call).await? else { return Ok(None) };
         let Some(above) = store.message(call.message).await? else { return Ok(None) };
         message = above;
     }
-    Ok(Some(message))
+    Ok(Some((message, within)))
 }
 
 /// A page of a conversation's own thread: the newest, those before a place, or those behind one.
@@ -247,9 +253,13 @@ async fn run_ended(store: &Store, fact: &MessageFact) -> Result<Option<RunEnded>
     Ok((spent.calls > 0 || words.is_some()).then_some(RunEnded { at: at.0, words, goes_on, spent }))
 }
 
+/// Whether a call is one that starts a sub-agent.
+pub(crate) fn starts_agent(fact: &CallFact) -> bool {
+    matches!(fact.call.identity.as_ref().map(|one| &one.origin), Some(Origin::SubAgent { .. }))
+}
+
 async fn agent_block(store: &Store, fact: &CallFact) -> Result<Option<AgentBlock>, ApiError> {
-    let starts = matches!(fact.call.identity.as_ref().map(|one| &one.origin), Some(Origin::SubAgent { .. }));
-    if !starts {
+    if !starts_agent(fact) {
         return Ok(None);
     }
     let Some(agent) = store.started_by(fact.call.id).await? else { return Ok(None) };

@@ -3,6 +3,7 @@
 
 use countersign_core::change::MessageBody;
 use countersign_core::ids::ConversationId;
+use countersign_store::open::Store;
 use countersign_store::read::conversation::MessageFact;
 use countersign_store::read::inbox::CallFact;
 
@@ -11,6 +12,7 @@ use crate::desk::Desk;
 use crate::detail::RESULT_WIDTH;
 use crate::display::mask::Masks;
 use crate::display::text::{one_line, plain};
+use crate::entries::{shown_in, starts_agent};
 use crate::history::index::written;
 use crate::wire::conversation::{Found, FoundConversation, FoundConversations, FoundWords, Speaker};
 use crate::wire::window::ApiError;
@@ -43,18 +45,55 @@ pub(crate) async fn find(desk: &Desk, of: ConversationId, text: &str) -> Result<
         let Some(last) = page.last() else { return Ok(found) };
         before = last.message.seq;
         for fact in &page {
-            // What was called came after what was said beside it.
-            let calls =
-                fact.calls.iter().rev().filter_map(|call| in_call(call, &wanted).map(|text| (text, Some(call))));
-            let said = around(said(&fact.message.body).1, &wanted).map(|text| (text, None));
-            for (excerpt, call) in calls.chain(said) {
-                if found.places.len() == MOST {
-                    found.more = true;
-                    return Ok(found);
-                }
-                found.places.push(place(fact, call, &excerpt));
+            let at = Inside { seq: fact.message.seq, within: Vec::new() };
+            look_into(desk.engine.store(), fact, &at, &wanted, &mut found).await?;
+            if found.more {
+                return Ok(found);
             }
         }
+    }
+}
+
+/// Where something lies: below which entry of the conversation's own thread, and in which sub-agents.
+struct Inside {
+    seq: i64,
+    within: Vec<String>,
+}
+
+/// Looks into a message, its calls, and what the sub-agents did that they started.
+async fn look_into(
+    store: &Store,
+    fact: &MessageFact,
+    at: &Inside,
+    wanted: &str,
+    found: &mut FoundWords,
+) -> Result<(), ApiError> {
+    // What was called came after what was said beside it, and what a sub-agent did after it was called.
+    for call in fact.calls.iter().rev() {
+        if starts_agent(call)
+            && let Some(agent) = store.started_by(call.call.id).await?
+        {
+            let within = at.within.iter().cloned().chain([call.call.id.to_string()]).collect();
+            let inside = Inside { seq: at.seq, within };
+            for message in store.thread(agent.run).await?.iter().rev() {
+                Box::pin(look_into(store, message, &inside, wanted, found)).await?;
+            }
+        }
+        if let Some(excerpt) = in_call(call, wanted) {
+            keep(found, place(fact, Some(call), &excerpt, at));
+        }
+    }
+    if let Some(excerpt) = around(said(&fact.message.body).1, wanted) {
+        keep(found, place(fact, None, &excerpt, at));
+    }
+    Ok(())
+}
+
+fn keep(found: &mut FoundWords, place: Found) {
+    if found.places.len() == MOST {
+        found.more = true;
+    } else {
+        found.places.push(place);
     }
 }
 
@@ -82,7 +121,9 @@ pub(crate) async fn conversations(desk: &Desk, text: &str) -> Result<FoundConver
         let (_, text) = said(&message.body);
         let excerpt = around(text, &wanted).or_else(|| around(text, longest)).unwrap_or_default();
         let fact = MessageFact { message, calls: Vec::new() };
-        let place = place(&fact, None, &excerpt);
+        let Some((shown, within)) = shown_in(store, fact.clone()).await? else { continue };
+        let at = Inside { seq: shown.message.seq, within: within.iter().map(ToString::to_string).collect() };
+        let place = place(&fact, None, &excerpt, &at);
         found.found.push(FoundConversation { conversation: conversation.id.to_string(), place });
     }
     Ok(found)
@@ -100,9 +141,11 @@ fn said(body: &MessageBody) -> (Speaker, &str) {
     }
 }
 
-fn place(fact: &MessageFact, call: Option<&CallFact>, excerpt: &str) -> Found {
+fn place(fact: &MessageFact, call: Option<&CallFact>, excerpt: &str, at: &Inside) -> Found {
     Found {
-        seq: fact.message.seq,
+        seq: at.seq,
+        entry: fact.message.seq,
+        within: at.within.clone(),
         at: fact.message.at.0,
         speaker: if call.is_some() { Speaker::Call } else { said(&fact.message.body).0 },
         call: call.map(|call| call.call.id.to_string()),

@@ -170,7 +170,7 @@ async fn tell_entries(desk: &Desk, of: ConversationId, touched: &Touched) -> Res
     let mut shown = std::collections::BTreeMap::new();
     for message in messages {
         if let Some(message) = store.message(message).await?
-            && let Some(message) = shown_in(store, message).await?
+            && let Some((message, _)) = shown_in(store, message).await?
         {
             shown.insert(message.message.seq, message);
         }

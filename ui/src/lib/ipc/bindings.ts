@@ -1971,9 +1971,17 @@ faults: Array<QueryFault>, };
  */
 export type Found = { 
 /**
- * The entry.
+ * The entry of the conversation's own thread, by which its page is asked for.
  */
 seq: number, 
+/**
+ * The entry itself: another one if it lies within a sub-agent.
+ */
+entry: number, 
+/**
+ * The calls that started the sub-agents that it lies within, the outermost first.
+ */
+within: Array<string>, 
 /**
  * When.
  */

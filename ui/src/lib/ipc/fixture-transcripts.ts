@@ -149,8 +149,8 @@ export function longTalk(now: number, length: number): Entry[] {
 export function placesIn(entries: Entry[], text: string): Found[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return [];
-  const said = (entry: Entry): Found[] => {
-    const place = { seq: entry.seq, at: entry.at, call: null };
+  const said = (entry: Entry, seq: number, within: string[]): Found[] => {
+    const place = { seq, entry: entry.seq, within, at: entry.at, call: null };
     if (entry.body.e === "user") return [{ ...place, speaker: "person", excerpt: entry.body.text }];
     const words = entry.body.blocks.flatMap((block) =>
       block.b === "paragraph" ? block.inlines.flatMap((inline) => (inline.i === "text" ? inline.text : [])) : [],
@@ -158,11 +158,14 @@ export function placesIn(entries: Entry[], text: string): Found[] {
     const calls = entry.body.e === "agent" ? [] : entry.body.calls;
     return [
       { ...place, speaker: "agent", excerpt: words },
-      ...calls.map(({ call, verb, target }): Found => {
-        return { ...place, speaker: "call", call, excerpt: [...verb, ...one(" "), ...target] };
-      }),
+      ...calls.flatMap(({ call, verb, target, agent }): Found[] => [
+        { ...place, speaker: "call", call, excerpt: [...verb, ...one(" "), ...target] },
+        ...(agent?.entries ?? []).flatMap((inner) => said(inner, seq, [...within, call])),
+      ]),
     ];
   };
-  const all = entries.flatMap(said).filter((place) => plain(place.excerpt).toLowerCase().includes(wanted));
+  const all = entries
+    .flatMap((entry) => said(entry, entry.seq, []))
+    .filter((place) => plain(place.excerpt).toLowerCase().includes(wanted));
   return all.toReversed();
 }

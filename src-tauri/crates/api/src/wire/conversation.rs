@@ -151,8 +151,12 @@ pub struct FoundConversation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
 pub struct Found {
-    /// The entry.
+    /// The entry of the conversation's own thread, by which its page is asked for.
     pub seq: i64,
+    /// The entry itself: another one if it lies within a sub-agent.
+    pub entry: i64,
+    /// The calls that started the sub-agents that it lies within, the outermost first.
+    pub within: Vec<String>,
     /// When.
     pub at: i64,
     /// Who said it.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use countersign_api::commands::request;
 use countersign_api::host::{Connections, Folders, Typed};
 use countersign_api::wire::agent::{Agent, Confining, FoundServer, Hold, Network, SaveAgent, SubAgent, WireFormat};
-use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody};
+use countersign_api::wire::conversation::{AgentBlock, ConversationState, EntryBody, Found};
 use countersign_api::wire::inbox::{Decision, Sending};
 use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, Space};
@@ -133,6 +133,48 @@ async fn what_a_nested_agent_asks_is_found_and_answered() {
     let history =
         house.app.history(Space::Main, request::history { before: None, query: String::new() }).await.unwrap();
     assert_eq!(history.rows[0].path, set.rows[0].path);
+}
+
+/// What a sub-agent said and did is found like all else, with the way to it, in its conversation and from the list.
+#[tokio::test]
+async fn search_looks_into_what_sub_agents_said_and_did() {
+    let house = House::new([calls(&[("researcher", TASK)]), says("All is well.")]).await;
+    let below = [
+        ("Researcher", vec![calls(&[("reader", TASK)]), says("I asked a reader.")]),
+        ("Reader", vec![calls(&[("write_file", r#"{"path":"marmot.txt"}"#)]), says("Written by a badger.")]),
+    ];
+    staff(&house, &below).await;
+    let set = house.ask("Look into it.").await;
+    house.answer(&set, &[(0, Decision::Approve)]).await.unwrap();
+    house.rest(&set.conversation).await;
+    let find = async |text: &str| {
+        let request = request::find_words { conversation: set.conversation.clone(), text: text.to_owned() };
+        house.app.find_words(Space::Main, request).await.unwrap().places
+    };
+    let outer = find("Look into it.").await;
+    assert_eq!((outer.len(), outer[0].within.len(), outer[0].entry), (1, 0, outer[0].seq));
+    let asked = find("asked a reader").await;
+    // What it said last is its call's result, too.
+    let depths = |places: &[Found]| places.iter().map(|place| place.within.len()).collect::<Vec<_>>();
+    assert_eq!(depths(&asked), [1, 0]);
+    let said = find("BADGER").await;
+    assert_eq!(depths(&said), [2, 1], "{said:?}");
+    assert_eq!(said[0].within[0], asked[0].within[0], "the outermost comes first");
+    let wrote = find("marmot").await;
+    assert_eq!((wrote.len(), wrote[0].within.clone()), (1, said[0].within.clone()));
+    assert!(wrote[0].call.is_some() && wrote[0].entry < said[0].entry);
+
+    // Its page holds the block, and the block the entry.
+    let block = &blocks(&house, &set.conversation).await[0];
+    let inner = block.entries.iter().find_map(|entry| match &entry.body {
+        EntryBody::Assistant { calls, .. } => calls.iter().find_map(|call| call.agent.as_ref()),
+        EntryBody::User { .. } | EntryBody::Agent { .. } => None,
+    });
+    assert!(inner.unwrap().entries.iter().any(|entry| entry.seq == said[0].entry));
+    let request = request::find_conversations { text: "badger".to_owned() };
+    let found = house.app.find_conversations(Space::Main, request).await.unwrap().found;
+    assert_eq!((found.len(), found[0].place.entry, found[0].place.seq), (1, said[0].entry, said[0].seq));
+    assert_eq!(found[0].place.within, said[0].within);
 }
 
 /// Profiles that would run below themselves, or have names that no model takes, are refused with the field that is wrong.

@@ -10,14 +10,14 @@ use crate::error::StoreError;
 use crate::open::Store;
 
 /// The pattern finds at least every message that says it: SQLite knows small and capital letters of ASCII only.
-const MAY_SAY: &str = "SELECT * FROM message WHERE conversation = ? AND thread IS NULL AND body LIKE ? ESCAPE '\\' \
+const MAY_SAY: &str = "SELECT * FROM message WHERE conversation = ? AND body LIKE ? ESCAPE '\\' \
     ORDER BY seq DESC";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] = &[MAY_SAY];
 
 impl Store {
-    /// The newest message of a conversation's own thread that holds a word, as `says` has it; the word is in small letters.
+    /// The newest message of a conversation, or of a sub-agent in it, that holds a word, as `says` has it; the word is in small letters.
     ///
     /// # Errors
     /// A [`StoreError`].
