@@ -2,6 +2,7 @@
 
 mod chain;
 mod export;
+mod growing;
 pub(crate) mod index;
 mod keep;
 mod query;

@@ -183,7 +183,7 @@ fn manifest_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
+pub(super) async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     let mut options = tokio::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -194,7 +194,7 @@ async fn create(path: &Path) -> Result<tokio::fs::File, ApiError> {
     })
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> ApiError {
+pub(super) fn failed(path: &Path, error: &std::io::Error) -> ApiError {
     refused(say().not_written(&path.display().to_string(), &error.to_string()))
 }
 

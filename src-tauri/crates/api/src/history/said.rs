@@ -2,23 +2,23 @@
 //! person wants them. Its manifest has the hash.
 
 use countersign_core::change::MessageBody;
-use countersign_core::digest::content_hash;
 use countersign_core::ids::ConversationId;
 use countersign_store::read::conversation::MessageFact;
 use serde_json::json;
 
 use super::export::{extension, fenced, language_of, literal, places, put, time};
+use super::growing::Growing;
 use crate::cards;
 use crate::desk::Desk;
 use crate::display::mask::Masks;
 use crate::display::text::{plain, safe};
-use crate::error::{invalid, not_found};
+use crate::error::{invalid, not_found, refused};
 use crate::wire::history::{ExportFormat, Exported};
 use crate::wire::window::ApiError;
 use crate::words::{FilePart, Thing, say, within};
 
 /// Messages that are read at once.
-const PART: i64 = 200;
+const PART: i64 = 50;
 
 /// Writes a conversation.
 ///
@@ -39,26 +39,28 @@ pub(super) async fn write(
     let (conversation, _) = store.conversation(of).await?.ok_or_else(|| not_found(Thing::Conversation))?;
     let masks = if masked { Masks::new(&desk.settings().masks) } else { Masks::unmasked() };
     let shown = |text: &str| plain(&safe(&masks.hide(text)));
-    let mut parts = Vec::new();
-    let mut before = i64::MAX;
+    let mut file = Growing::new(&path).await?;
+    if format == ExportFormat::Markdown {
+        file.put(&format!("# {}\n", literal(&shown(&conversation.title)))).await?;
+    }
+    let (mut behind, mut count) = (i64::MIN, 0_i64);
     loop {
-        let page = store.messages(of, before, PART).await?;
+        if desk.closing.is_cancelled() {
+            return Err(refused(say().quitting()));
+        }
+        let page = store.messages_behind(of, behind, PART).await?;
         let Some(last) = page.last() else { break };
-        before = last.message.seq;
-        parts.extend(page.iter().map(|fact| {
-            within(language_of(format), || match format {
+        behind = last.message.seq;
+        for fact in &page {
+            let part = within(language_of(format), || match format {
                 ExportFormat::Jsonl | ExportFormat::Csv => line(fact, &shown),
                 ExportFormat::Markdown => section(fact, &shown),
-            })
-        }));
+            });
+            file.put(&part).await?;
+            count += 1;
+        }
     }
-    let count = i64::try_from(parts.len()).unwrap_or(i64::MAX);
-    let mut text = match format {
-        ExportFormat::Jsonl | ExportFormat::Csv => String::new(),
-        ExportFormat::Markdown => format!("# {}\n", literal(&shown(&conversation.title))),
-    };
-    text.extend(parts.into_iter().rev());
-    let sha256 = content_hash(text.as_bytes());
+    let sha256 = file.end().await?;
     let told = json!({
         "file": path.file_name().map(|name| name.to_string_lossy().into_owned()),
         "format": extension(format),
@@ -69,7 +71,6 @@ pub(super) async fn write(
         "countersign": desk.host.version,
         "written": time(desk.host.clock.now().0),
     });
-    put(&path, &text).await?;
     put(&manifest, &(serde_json::to_string_pretty(&told).unwrap_or_default() + "\n")).await?;
     Ok(Exported { file: path.display().to_string(), manifest: manifest.display().to_string(), count, sha256 })
 }

@@ -293,6 +293,18 @@ async fn a_long_conversation_is_read_in_pages_both_ways() {
         house.send(send).await.unwrap();
         house.rest(&id).await;
     }
+    // It is written part by part: nothing is missing at a border, and the hash is that of all of it.
+    let path = house.folder.path().join("long.jsonl");
+    let (conversation, to) = (id.clone(), path.display().to_string());
+    let export = request::export_conversation { conversation, format: ExportFormat::Jsonl, masked: true, path: to };
+    let done = house.app.export_conversation(Space::Main, export).await.unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(done.sha256, countersign_core::digest::content_hash(text.as_bytes()));
+    let said: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(said.len(), usize::try_from(done.count).unwrap());
+    let mine = said.iter().filter(|line| line["who"] == "you").map(|line| line["text"].as_str().unwrap().to_owned());
+    assert!(mine.eq((0..130).map(|at| at.to_string())), "oldest first, each once");
+
     let page = async |before: Option<i64>, after: Option<i64>| {
         let request = request::transcript { conversation: id.clone(), before, after };
         let page = house.app.transcript(Space::Main, request).await.unwrap();
