@@ -223,6 +223,7 @@ fn a_row_and_a_key_are_painted_by_themselves() {
     let large = Turn::says("Large.")
         .calls("run_command", json!({ "command": long_command(120_000) }))
         .calls("write_file", json!({ "path": "numbers.txt", "content": new }))
+        .calls("write_file", json!({ "path": "one.txt", "content": "0123456789abcde\n".repeat(65_000) }))
         .calls("write_file", json!({ "path": "large.txt", "content": "0123456789abcde\n".repeat(650_000) }))
         .held();
     let model = Model::serve(small.chain([Turn::says("Never.").held(), large]));
@@ -264,9 +265,12 @@ fn a_row_and_a_key_are_painted_by_themselves() {
     desktop.converse(&agent, "Something large.", "default");
     desktop.until("the model is asked", || model.asked() > asked);
     model.go_on();
-    for (what, words) in
-        [("120 kB command", "printf"), ("200,000-line change", "numbers.txt"), ("10 MB of arguments", "large.txt")]
-    {
+    for (what, words) in [
+        ("120 kB command", "printf"),
+        ("200,000-line change", "numbers.txt"),
+        ("1 MB of arguments", "one.txt"),
+        ("10 MB of arguments", "large.txt"),
+    ] {
         let row = desktop.wait_for_row(words);
         let began = select(&desktop, &row.id);
         say(&format!("P17 {what}: selected → painted"), vec![painted(&desktop, "shown", &row.id) - began]);
