@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use countersign_api::host::{Confining, Kept};
 use countersign_core::agent::{AgentProfile, ToolSet};
 use countersign_core::confine::Offered;
+use countersign_core::input::ModelReply;
 use countersign_core::run::{Failure, FailureKind};
 use countersign_core::server::ServerProfile;
-use countersign_engine::ports::{Model, Outfit, Outfitter, Purpose, Toolbox};
+use countersign_engine::ports::{Deltas, Model, Outfit, Outfitter, Prompt, Purpose, Toolbox};
 use countersign_models::rehearsal;
 use countersign_models::remote::Remote;
 use countersign_tools::exec::ExecHelper;
@@ -59,7 +60,7 @@ impl Wardrobe {
         let tools = servers.iter().map(|profile| async {
             match purpose {
                 Purpose::Run => self.servers.toolbox(profile).await,
-                Purpose::Look => self.servers.look(profile),
+                Purpose::Check | Purpose::Look => self.servers.look(profile),
             }
         });
         Arc::new(Joined::new(own, futures_util::future::join_all(tools).await))
@@ -73,6 +74,16 @@ impl Wardrobe {
         let secrets = self.keys.of_headers(profile).await.map_err(missing)?;
         let model = Remote::new(endpoint.format, endpoint.base_url, endpoint.model, key)?;
         Ok(Arc::new(model.with_settings(&profile.asking, secrets)?))
+    }
+}
+
+/// The model of an outfit that is only looked at.
+struct NotAsked;
+
+#[async_trait]
+impl Model for NotAsked {
+    async fn reply(&self, _: Prompt, _: Deltas) -> Result<ModelReply, Failure> {
+        Err(Failure { kind: FailureKind::Agent, text: "only a run asks a model".to_owned() })
     }
 }
 
@@ -95,7 +106,10 @@ impl Outfitter for Wardrobe {
         purpose: Purpose,
     ) -> Result<Outfit, Failure> {
         let own = self.toolbox(profile).await?;
-        let model = self.model(profile).await?;
+        let model = match purpose {
+            Purpose::Run | Purpose::Check => self.model(profile).await?,
+            Purpose::Look => Arc::new(NotAsked),
+        };
         let toolbox = if servers.is_empty() { own } else { self.joined(own, servers, purpose).await };
         Ok(Outfit { model, toolbox, guards: Vec::new() })
     }
@@ -174,9 +188,14 @@ mod tests {
             (work.clone(), KeySource::File, FailureKind::Agent, "key"),
             (work.clone(), missing, FailureKind::Agent, "COUNTERSIGN_NO_SUCH_KEY"),
         ] {
-            let failure = wardrobe.outfit(&profile(&folder, endpoint(key)), &[], Purpose::Run).await.err().unwrap();
-            assert_eq!(failure.kind, kind, "{failure:?}");
-            assert!(failure.text.contains(word), "{failure:?}");
+            for purpose in [Purpose::Run, Purpose::Check] {
+                let profile = profile(&folder, endpoint(key.clone()));
+                let failure = wardrobe.outfit(&profile, &[], purpose).await.err().unwrap();
+                assert_eq!(failure.kind, kind, "{failure:?}");
+                assert!(failure.text.contains(word), "{failure:?}");
+            }
         }
+        // Who only looks at tools needs no key, and nobody reads it for that.
+        assert!(wardrobe.outfit(&profile(&work, endpoint(KeySource::File)), &[], Purpose::Look).await.is_ok());
     }
 }

@@ -113,7 +113,7 @@ impl Outfitter for Equipped {
         for server in servers {
             tools.push(match purpose {
                 Purpose::Run => self.machines.servers.toolbox(server).await,
-                Purpose::Look => self.machines.servers.look(server),
+                Purpose::Check | Purpose::Look => self.machines.servers.look(server),
             });
         }
         Ok(Outfit { toolbox: Arc::new(Joined::new(outfit.toolbox, tools)), ..outfit })

@@ -218,7 +218,9 @@ pub trait Outfitter: Send + Sync {
 pub enum Purpose {
     /// A run: servers are started and waited for.
     Run,
-    /// A look: nothing is started for it.
+    /// Whether a run could begin: its key is read, but nothing is started for it.
+    Check,
+    /// A look at its tools, as each card takes one: nothing is started for it, no key is read, and its model can't be asked.
     Look,
 }
 

@@ -77,7 +77,7 @@ impl Countersign {
         let agent: AgentId = request.agent.parse().map_err(|_: NotAnId| not_found(Thing::Agent))?;
         let profile = desk.engine.store().agent(agent).await?.ok_or_else(|| not_found(Thing::Agent))?;
         // A conversation that couldn't even begin isn't made: the text stays in the field.
-        let outfit = self.host.outfitter.outfit(&profile, &[], Purpose::Look).await;
+        let outfit = self.host.outfitter.outfit(&profile, &[], Purpose::Check).await;
         outfit.map_err(|failure| refused(say().model_failed(failure.kind, &failure.text)))?;
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
         let text = request.text.filter(|text| !text.trim().is_empty());
