@@ -120,7 +120,7 @@ test("D-75: when the server stops the row goes, and the card in front says so", 
   };
   open.ipc.putSet("q-ticket", null);
   const row = { ...heldSet(open.ipc.now).rows[0]!, conversation: "nightly", title: one("Nightly check"), label, at: 1 };
-  open.ipc.emit({ f: "closed", rows: [{ ...row, expired: true, unknown: false }] });
+  open.ipc.emit({ f: "closed", rows: [{ ...row, was: "expired", expired: true, unknown: false }] });
   await open.pass(50);
   expect(open.app.announcer.assertive).toBe(label);
   expect(screen.getByText("Nothing was sent to it.")).toBeVisible();

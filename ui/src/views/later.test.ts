@@ -68,7 +68,7 @@ test("with all of it put aside, the empty list says how many there are", async (
   void open.app.later(open.app.inbox.find("r-close")!.set, { is: "back" });
   await open.pass(20);
   expect(screen.getByText("Nothing is waiting.")).toBeVisible();
-  expect(screen.getByText("3 set aside.")).toBeVisible();
+  expect(screen.getByText("3 set aside until you're back.")).toBeVisible();
 });
 
 test("a time is chosen in a sheet, and one that is over can't be", async () => {

@@ -245,7 +245,18 @@ test("what was typed is there after a look at another row, and is forgotten when
   const set = open.app.inbox.find("r-ask")!.set;
   open.ipc.emit({
     f: "closed",
-    rows: [{ ...set.rows[0]!, conversation: "nightly", title: [], label: "", expired: true, unknown: false, at: 1 }],
+    rows: [
+      {
+        ...set.rows[0]!,
+        conversation: "nightly",
+        title: [],
+        label: "",
+        was: "expired",
+        expired: true,
+        unknown: false,
+        at: 1,
+      },
+    ],
   });
   await open.pass(50);
   expect(open.app.answers.of("r-ask")).not.toBe(form);

@@ -1,6 +1,8 @@
-import { screen } from "@testing-library/svelte";
+import { cleanup, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FakeIpc } from "../lib/ipc/fake";
+import { t } from "../lib/messages";
+import { when } from "../lib/time";
 import { openWindow, type OpenWindow } from "../test/window";
 
 let open: OpenWindow;
@@ -209,12 +211,24 @@ test("history opens a row read only, and Esc closes it", async () => {
   expect(screen.queryByTestId("detail")).toBeNull();
 });
 
-test("an empty inbox says so, and who is running", async () => {
+test("an empty inbox says so, who is running and for how long, and else when something was decided last", async () => {
   open = await openWindow((ipc) => {
-    ipc.snapshot = { ...ipc.snapshot, sets: [] };
+    const conversations = ipc.snapshot.conversations.map((row) =>
+      row.state.is === "running" ? { ...row, state: { ...row.state, since: Date.now() - 14_000 } } : row,
+    );
+    ipc.snapshot = { ...ipc.snapshot, sets: [], conversations };
   });
   expect(screen.getByText("Nothing is waiting.")).toBeVisible();
-  expect(screen.getByText("Nightly check is running.")).toBeVisible();
+  expect(screen.getByText(/^Nightly check, running 1[45] s$/)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Open" })).toBeVisible();
+  open.app.stop();
+  cleanup();
+  open = await openWindow((ipc) => {
+    const conversations = ipc.snapshot.conversations.filter((row) => row.state.is !== "running");
+    ipc.snapshot = { ...ipc.snapshot, sets: [], conversations };
+  });
+  const last = open.app.inbox.closed.find((row) => !row.expired)!;
+  expect(screen.getByText(t.lastDecision(when(last.at, open.app.clock.now)))).toBeVisible();
 });
 
 test("a failed start says why and offers a way on", async () => {

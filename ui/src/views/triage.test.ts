@@ -233,6 +233,7 @@ test("a request that closes while it is shown is said at once, and nothing can b
         verb: detail.verb,
         target: [],
         label: "Expired: conversation moved on",
+        was: "expired",
         expired: true,
         unknown: false,
         at: 1,

@@ -83,7 +83,9 @@ export const inbox = {
   stateQueued: "vorgemerkt, bis der Lauf endet",
   stateClosed: "geschlossen",
   nothingWaiting: "Nichts wartet.",
-  nothingWaitingRunning: (name: string) => `${name} läuft.`,
+  nothingWaitingRunning: (name: string, elapsed: string) =>
+    elapsed === "" ? `${name}, läuft` : `${name}, läuft seit ${elapsed}`,
+  lastDecision: (at: string) => `Letzte Entscheidung ${at}`,
   nothingWaitingQuiet: "Wenn ein Agent ein Ja oder Nein braucht, steht es hier.",
   nothingClosed: "Noch nichts wurde geschlossen.",
   nothingSelected: "Eine Anfrage wählen, um sie ganz zu sehen.",

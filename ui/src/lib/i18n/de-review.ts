@@ -38,7 +38,7 @@ export const review = {
   notLater: "Zurück zu „Wartend“",
   untilTime: (time: string) => `bis ${time}`,
   untilBack: "bis zur Rückkehr",
-  laterOnly: (n: number) => `${count(n)} zurückgestellt.`,
+  laterOnly: (n: number, until: string) => `${count(n)} ${until} zurückgestellt.`,
   nothingLater: "Nichts ist zurückgestellt.",
   stateLater: "zurückgestellt",
   announceLater: "Zurückgestellt. Was entschieden war, ist aufbewahrt und nicht gesendet.",

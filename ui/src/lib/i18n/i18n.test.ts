@@ -168,3 +168,24 @@ test("no message is read once and kept: it would stay in the language that was s
   // What a new agent is called at first is the person's to change, so it may be read once.
   expect(kept).toEqual(["src/firstrun/Connect.svelte t.newAgentName"]);
 });
+
+test("nothing is told apart by words of one language: what the process puts into words comes as a value, too", () => {
+  const words = "label|decision|outcome|words|text|why|state_words|target|verb|by";
+  const compared = new RegExp(
+    `\\.(?:${words})\\s*[!=]==?\\s*"[A-Z]|\\.(?:${words})\\.(?:startsWith|includes|match)\\(|/\\^\\(?[A-Z][a-z]+ ?[a-z]*[|)/]`,
+  );
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.(ts|svelte)$/.test(file) && !/\.test\.ts$|lib\/ipc\/|lib\/i18n\/|story\//.test(file),
+  );
+  expect(sources.length).toBeGreaterThan(150);
+  const found = sources.flatMap((file) =>
+    readFileSync(`src/${file}`, "utf8")
+      .split("\n")
+      .flatMap((line, at) =>
+        compared.test(line) && !line.includes("test(key)") ? [`${file}:${at + 1} ${line.trim()}`] : [],
+      ),
+  );
+  expect(found).toEqual([]);
+  // It would have found these.
+  for (const line of ['row.decision === "Expired"', "like(/^(Rejected|Sent back)/)"]) expect(line).toMatch(compared);
+});

@@ -466,6 +466,11 @@ request: string,
 label: string, };
 
 /**
+ * What became of a request, for counting: the label is words, in whatever language is spoken.
+ */
+export type ClosedAs = "approved" | "rejected" | "answered" | "declined" | "expired";
+
+/**
  * A request that closed lately.
  */
 export type ClosedRow = { 
@@ -497,6 +502,10 @@ target: Array<Piece>,
  * "Approved", "Rejected", "Expired: conversation moved on", "Outcome unknown".
  */
 label: string, 
+/**
+ * How that counts.
+ */
+was: ClosedAs, 
 /**
  * Whether it expired.
  */
@@ -2262,6 +2271,10 @@ target: Array<Piece>,
  * "Approved", "Rejected", "Ran", "Sent back", "Expired".
  */
 decision: string, 
+/**
+ * Whether nobody answered before the conversation went on.
+ */
+expired: boolean, 
 /**
  * "you", "Auto", "standing approval", "rule: no sudo", "conversation moved on".
  */

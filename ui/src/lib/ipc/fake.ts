@@ -6,6 +6,7 @@ import type {
   Decision,
   Agent,
   Detail,
+  Draft,
   Entry,
   FeedEvent,
   FeedWhat,
@@ -36,6 +37,13 @@ import { longTalk, pageOf, placesIn, transcripts } from "./fixture-transcripts";
 import * as made from "./fixtures";
 import { isApproval } from "../state/inbox.svelte";
 import type { CommandName, GlobalKey, Ipc, ReplyOf, RequestOf } from "./ipc";
+
+/** How a row counts that was sent with this draft, or without one. */
+function wasOf(draft: Draft | null): ClosedRow["was"] {
+  if (draft === null) return "expired";
+  if (isApproval(draft)) return "approved";
+  return draft.decision.say === "answer" ? "answered" : "rejected";
+}
 
 type Handlers = { [Name in CommandName]: (request: RequestOf<Name>) => ReplyOf<Name> };
 
@@ -363,6 +371,7 @@ export class FakeIpc implements Ipc {
         verb: row.verb,
         target: row.target,
         label,
+        was: wasOf(row.draft),
         expired: row.draft === null,
         unknown: false,
         at,

@@ -31,6 +31,7 @@ const closed = (row: RequestRow, label = "Approved"): ClosedRow => ({
   verb: row.verb,
   target: row.target,
   label,
+  was: label.startsWith("Expired") ? "expired" : "approved",
   expired: label.startsWith("Expired"),
   unknown: false,
   at: now,

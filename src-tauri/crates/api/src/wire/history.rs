@@ -24,6 +24,8 @@ pub struct HistoryRow {
     pub target: Shown,
     /// "Approved", "Rejected", "Ran", "Sent back", "Expired".
     pub decision: String,
+    /// Whether nobody answered before the conversation went on.
+    pub expired: bool,
     /// "you", "Auto", "standing approval", "rule: no sudo", "conversation moved on".
     pub by: Shown,
     /// "ran ok", "failed", "told the agent", "never made", "outcome unknown", "running".

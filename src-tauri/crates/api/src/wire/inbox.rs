@@ -458,12 +458,31 @@ pub struct ClosedRow {
     pub target: Shown,
     /// "Approved", "Rejected", "Expired: conversation moved on", "Outcome unknown".
     pub label: String,
+    /// How that counts.
+    pub was: ClosedAs,
     /// Whether it expired.
     pub expired: bool,
     /// Whether nobody knows what became of its call.
     pub unknown: bool,
     /// When.
     pub at: i64,
+}
+
+/// What became of a request, for counting: the label is words, in whatever language is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedAs {
+    /// Approved, in whatever way.
+    Approved,
+    /// Rejected, or sent back.
+    Rejected,
+    /// A question that was answered.
+    Answered,
+    /// A question that was declined.
+    Declined,
+    /// Nobody answered.
+    Expired,
 }
 
 /// What a call was made in.

@@ -1,5 +1,7 @@
 //! What sentences are told, where it is one of a few things.
 
+use crate::wire::inbox::ClosedAs;
+
 /// How a request closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
@@ -19,6 +21,29 @@ pub(crate) enum Closed {
     Answered,
     AlreadyAnswered,
     NoLongerKnown,
+}
+
+impl Closed {
+    /// How it counts. What nobody knows the outcome of was approved.
+    pub(crate) fn was(self) -> ClosedAs {
+        match self {
+            Self::Approved
+            | Self::ApprovedForConversation
+            | Self::ApprovedIntoAuto
+            | Self::ApprovedPerStep
+            | Self::OutcomeUnknown => ClosedAs::Approved,
+            Self::SentBack | Self::Rejected => ClosedAs::Rejected,
+            Self::Answered => ClosedAs::Answered,
+            Self::Declined => ClosedAs::Declined,
+            Self::MovedOn
+            | Self::Stopped
+            | Self::Steered
+            | Self::Withdrawn
+            | Self::ServerStoppedWaiting
+            | Self::AlreadyAnswered
+            | Self::NoLongerKnown => ClosedAs::Expired,
+        }
+    }
 }
 
 /// How a call ended, or where it is.

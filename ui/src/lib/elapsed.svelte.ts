@@ -1,5 +1,5 @@
-import { t } from "../lib/messages";
-import { duration } from "../lib/time";
+import { t } from "./messages";
+import { duration } from "./time";
 
 /** Seconds of what runs, ticking only while something does. The first two aren't shown: most things are over by then. */
 export class Elapsed {
