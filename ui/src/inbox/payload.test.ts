@@ -61,7 +61,7 @@ test("the lines of a change keep their spaces, and say in words what they are", 
   });
   // Blanks are drawn as they are: none more, since a line's depth is read by them.
   const lines = [...container.querySelectorAll("li")].map((line) => line.textContent);
-  expect(lines).toEqual(["removed line 7\t  x = 1 ", "added line 7\t  x = 2", "\t  x = 3"]);
+  expect(lines).toEqual(["removed line 7 \t  x = 1 ", "added line 7 \t  x = 2", "\t  x = 3"]);
   const [removed, added, same] = [...container.querySelectorAll<HTMLElement>("li")].map((line) => line.dataset);
   expect([removed?.old, removed?.new, added?.old, added?.new]).toEqual(["7", undefined, undefined, "7"]);
   expect([same?.old, same?.new]).toEqual(["8", "8"]);

@@ -40,6 +40,8 @@ export function charactersBelow(element: HTMLElement, bottom: number): number {
     const length = node.textContent?.length ?? 0;
     // Most nodes are wholly above or wholly below; only the one on the line is looked into.
     if (length === 0 || bottomOf(node, length - 1) <= bottom + 1) continue;
+    // What stands there twice is read once.
+    if (node.parentElement?.closest("[data-again]")) continue;
     let first = 0;
     let last = length;
     while (first < last) {

@@ -253,6 +253,7 @@ export const en = {
   ranLabel: "The call",
   raw: "Raw",
   formatted: "Formatted",
+  sideBySide: "Side by side",
   asText: "Read as text",
   spell: "Spell symbols",
   asTextHidden: (name: string) => ` [hidden: ${name}] `,

@@ -133,6 +133,7 @@ export const inbox = {
   ranLabel: "Der Aufruf",
   raw: "Roh",
   formatted: "Aufbereitet",
+  sideBySide: "Nebeneinander",
   asText: "Als Text lesen",
   spell: "Zeichen nennen",
   asTextHidden: (name) => ` [verborgen: ${name}] `,
