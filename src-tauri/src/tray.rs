@@ -121,7 +121,10 @@ fn menu(app: &AppHandle, look: &Look) -> tauri::Result<Menu<Wry>> {
         let pauses: Vec<&dyn IsMenuItem<Wry>> = pauses.iter().map(|one| one as &dyn IsMenuItem<Wry>).collect();
         menu.append(&Submenu::with_items(app, desktop().pause_notices(), true, &pauses)?)?;
     }
-    let auto = desktop().all_to_default(look.auto.into());
+    let auto = match &look.auto_until {
+        Some(time) => desktop().all_to_default_until(look.auto.into(), time),
+        None => desktop().all_to_default(look.auto.into()),
+    };
     menu.append(&item("default", &auto, look.auto > 0)?)?;
     menu.append(&line()?)?;
     menu.append(&item("panel", &desktop().quick_panel(), true)?)?;

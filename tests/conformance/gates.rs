@@ -336,7 +336,7 @@ async fn d_70_a_mode_for_one_that_has_none_is_refused_and_a_plan_still_works() {
     assert!(matches!(named, Err(EngineError::Refused(Refusal::ModeNotConfigurable))), "{named:?}");
     assert_eq!(house.bytes(), before);
     house.ask(&[crate::house::plan("Do it.")]).await;
-    house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::Stays })]).await;
+    house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::Stays, ends_at: None })]).await;
     assert_eq!(house.head().await.conversation.mode, Mode::Auto);
     house.input(Input::Tighten { mode: Mode::Default }).await.unwrap();
 }

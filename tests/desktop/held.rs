@@ -41,7 +41,13 @@ async fn waits(folder: &TestFolder) -> Engine {
     });
     wardrobe.script.will([calls(&[call("helpdesk", &question.to_string())])]);
     let engine = Engine::open(store, wardrobe, Arc::new(SystemClock), None).await.unwrap();
-    let new = NewConversation { id: TRIAGE, agent: AGENT, title: "Ticket triage".to_owned(), mode: Mode::Default };
+    let new = NewConversation {
+        id: TRIAGE,
+        agent: AGENT,
+        title: "Ticket triage".to_owned(),
+        mode: Mode::Default,
+        auto_until: None,
+    };
     engine.create(new).await.unwrap();
     engine.input(TRIAGE, Input::Start(text_input("Close the duplicate."))).await.unwrap();
     while engine.store().head(TRIAGE).await.unwrap().unwrap().held.is_empty() {

@@ -217,7 +217,12 @@ impl App {
 
     /// A conversation begins with a text; returns its id when something waits or all is done.
     pub(crate) async fn begin(&mut self, text: &str, mode: Option<Mode>) -> String {
-        let start = request::start_conversation { agent: AGENT.to_string(), text: Some(text.to_owned()), mode };
+        let start = request::start_conversation {
+            agent: AGENT.to_string(),
+            text: Some(text.to_owned()),
+            mode,
+            auto_until: None,
+        };
         let row = self.countersign.start_conversation(Space::Main, start).await.unwrap();
         self.quiet(&row.id).await;
         row.id
@@ -289,5 +294,12 @@ impl App {
 
 /// A sending of nothing yet.
 pub(crate) fn nothing(conversation: &str) -> Send {
-    Send { conversation: conversation.to_owned(), answers: Vec::new(), text: None, mode: None, passes_by: Vec::new() }
+    Send {
+        conversation: conversation.to_owned(),
+        answers: Vec::new(),
+        text: None,
+        mode: None,
+        auto_until: None,
+        passes_by: Vec::new(),
+    }
 }

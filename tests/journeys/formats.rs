@@ -359,7 +359,7 @@ async fn plans_go_through_every_format() {
         house.start(text_input("Plan it.")).await.unwrap();
         house.settled().await;
         house.answer(&[(0, reject("smaller steps"))]).await;
-        house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds })]).await;
+        house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds, ends_at: None })]).await;
         assert_eq!(house.last_end().await, Some(RunEnd::Completed), "{format:?}");
         assert_eq!(house.effects(), exact(), "{format:?}");
         let sent = provider.taken();

@@ -27,7 +27,7 @@ async fn a_plan_is_approved() {
         let mut app = App::new().await;
         let (conversation, row) = planned(&mut app).await;
         app.script.will([calls(&[call("write", "{}")])]);
-        app.answer(&conversation, &[(&row, Decision::ApprovePlan { into, only_this_plan })]).await;
+        app.answer(&conversation, &[(&row, Decision::ApprovePlan { into, only_this_plan, ends_at: None })]).await;
         assert_eq!(app.ran().len(), runs, "{into:?}");
         assert_eq!(mode(&app, &conversation).await, after);
         let waits = app.rows(&conversation).await;

@@ -184,7 +184,8 @@ async fn plan_that_asks_for_input(house: &mut House) -> Vec<u32> {
     let question = r#"{"fields":{"type":"object","properties":{"name":{"type":"string"}}}}"#;
     house.script.will([calls(&[plan("# Write")]), calls(&[write(1), call("ask_user", question)]), calls(&[write(2)])]);
     house.say("Go.").await;
-    let head = house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds })]).await;
+    let head =
+        house.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds, ends_at: None })]).await;
     assert_eq!((head.conversation.mode, head.requests.len()), (Mode::Auto, 1), "asking doesn't end the chain");
     let head = house.answer(&[(0, AnswerBody::Data { value: r#"{"name":"it"}"#.to_owned() })]).await;
     assert_eq!(head.conversation.mode, Mode::Default, "and its end does");

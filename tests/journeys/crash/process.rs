@@ -145,7 +145,7 @@ impl Process {
             Life::Batch | Life::Below | Life::Held => Mode::Default,
             Life::Planned => Mode::Plan,
         };
-        let new = NewConversation { id: conversation(1), agent: AGENT, title: "c".to_owned(), mode };
+        let new = NewConversation { id: conversation(1), agent: AGENT, title: "c".to_owned(), mode, auto_until: None };
         self.engine.create(new).await.map(|_| ())
     }
 
@@ -187,7 +187,9 @@ impl Process {
                 request: request.id,
                 digest: request.digest,
                 body: match request.kind {
-                    RequestKind::Plan => AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds },
+                    RequestKind::Plan => {
+                        AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::RunEnds, ends_at: None }
+                    }
                     RequestKind::Call => AnswerBody::Approve,
                     RequestKind::Input => AnswerBody::Data { value: "{\"ticket\":7}".to_owned() },
                 },

@@ -46,6 +46,7 @@ test("sending anyway names what it drops, and not before the guard was seen", as
     answers: [],
     text: "Stop that.",
     mode: null,
+    auto_until: null,
     passes_by: ["r-close", "r-push", "r-edit"],
   });
   expect(field().value).toBe("");
@@ -65,7 +66,7 @@ test("with everything staged, answers and text leave as one", async () => {
   open = await openWindow(undefined, "#/conversations/release");
   await open.ipc.call("main", "stage", {
     id: "r-plan",
-    decision: { say: "approve_plan", into: "default", only_this_plan: false },
+    decision: { say: "approve_plan", into: "default", only_this_plan: false, ends_at: null },
     digest: "digest of r-plan",
   });
   await write("Start with the changelog.");

@@ -52,7 +52,7 @@ test("the end of a run stands behind its last entry, and parts what would fold",
 
 test("what happened behind an entry keeps its order around the end of a run, and parts what would fold", () => {
   const spent = { calls: 1, counted: 1, priced: 0, tokens_in: 1, tokens_out: 1, cached: 0, written: 0, costs: [] };
-  const mode = (at: number) => ({ at, what: { is: "mode" as const, mode: "auto" as const, ends: false } });
+  const mode = (at: number) => ({ at, what: { is: "mode" as const, mode: "auto" as const, ends: false, until: null } });
   const end = { at: 5, words: null, goes_on: false, spent };
   const over = { ...turn(1, false, "ran", "ran"), end, marks: [mode(4), mode(5)] };
   expect(shape([over, turn(2, false, "ran", "ran")])).toEqual(["call", "call", "mark", "end", "mark", "call", "call"]);

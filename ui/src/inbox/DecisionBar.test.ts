@@ -157,7 +157,7 @@ test.each<[string, Scene]>([
   ["Will be approved. Sends with 2 others when you press Ctrl ⏎.", { draft: { say: "approve" }, complete: true }],
   [
     "Will be approved into Auto. Press Ctrl ⏎ to send.",
-    { id: "r-plan", draft: { say: "approve_plan", into: "auto", only_this_plan: true } },
+    { id: "r-plan", draft: { say: "approve_plan", into: "auto", only_this_plan: true, ends_at: null } },
   ],
   [
     "Will be sent back. Sends by itself.",

@@ -238,7 +238,7 @@ export class App {
   /** Every conversation that is in Auto, or would be from its next run on, asks again from now on. */
   async allToDefault(): Promise<void> {
     const { rows, loosening } = this.conversations;
-    for (const [id, mode] of [...loosening]) if (mode === "auto") loosening.delete(id);
+    for (const [id, { mode }] of [...loosening]) if (mode === "auto") loosening.delete(id);
     const free = [...rows.values()].filter((row) => row.mode === "auto");
     const tried = await Promise.allSettled(
       free.map((row) => this.session.call("tighten", { conversation: row.id, mode: "default" })),
@@ -260,6 +260,8 @@ export class App {
   async sendSet(set: SetCard): Promise<void> {
     const staged = unsent(set).filter((row) => row.draft !== null);
     if (staged.length === 0) return;
+    // A mode waits for the next run; an answer to a server starts none.
+    const loosening = isHeld(set) ? undefined : this.conversations.loosening.get(set.conversation);
     try {
       await this.session.call("send", {
         send: {
@@ -268,8 +270,8 @@ export class App {
             row.draft === null ? [] : [{ request: row.id, digest: row.draft.digest, decision: row.draft.decision }],
           ),
           text: null,
-          // A mode waits for the next run; an answer to a server starts none.
-          mode: isHeld(set) ? null : (this.conversations.loosening.get(set.conversation) ?? null),
+          mode: loosening?.mode ?? null,
+          auto_until: loosening?.until ?? null,
           passes_by: set.rows.filter((row) => row.draft === null).map((row) => row.id),
         },
       });

@@ -55,8 +55,12 @@ export const en = {
   modeDefault: "Default",
   modeAuto: "Auto",
   modeAutoUntil: "Auto until this run ends",
-  modeName: (mode: "plan" | "default" | "auto", ends: boolean) =>
-    mode === "plan" ? "Plan" : mode === "default" ? "Default" : ends ? "Auto until this run ends" : "Auto",
+  /** `until`: the time at which Auto ends at the latest. */
+  modeName: (mode: "plan" | "default" | "auto", ends: boolean, until: string | null) => {
+    if (mode !== "auto") return mode === "plan" ? "Plan" : "Default";
+    if (until === null) return ends ? "Auto until this run ends" : "Auto";
+    return ends ? `Auto until this run ends or ${until}` : `Auto until ${until}`;
+  },
 
   waitingTab: (n: number) => (n === 0 ? "Waiting" : `Waiting ${n}`),
   commentOn: (step: number) => `You, on step ${step}`,
@@ -433,6 +437,14 @@ export const en = {
   autoTitle: "Approve into Auto",
   autoSentence: "Calls run without asking until the run ends.",
   autoSentenceStays: "Calls run without asking, in this run and every later one, until you change the mode.",
+  autoSentenceUntil: (time: string) => `Calls run without asking until ${time}, in this run and every later one.`,
+  autoSentenceBoth: (time: string) => `Calls run without asking until the run ends, but not after ${time}.`,
+  autoEndAt: "End at",
+  autoEndTime: "Time at which Auto ends",
+  autoEndMissing: "Choose a time.",
+  autoEndTooNear: "That is less than a minute away. Choose a later time.",
+  autoEndTomorrow: (time: string) => `${time} tomorrow`,
+  willBeAutoUntil: (time: string) => `Will be approved into Auto, until ${time} at the latest.`,
   autoRules: "Reject rules still stop them.",
   autoAsked: "No longer asks",
   onlyThisPlan: "For this plan only: back to Default when the run ends",
@@ -532,10 +544,11 @@ export const en = {
   forkedFrom: "Forked from",
   forkedFromGone: "Forked from a deleted conversation",
   forkedDeleted: "deleted",
-  modeMark: (mode: "plan" | "default" | "auto", ends: boolean) =>
-    ends && mode === "auto"
-      ? "Mode: Auto, until this run ends"
-      : `Mode: ${mode === "plan" ? "Plan" : mode === "default" ? "Default" : "Auto"}`,
+  modeMark: (mode: "plan" | "default" | "auto", ends: boolean, until: string | null) => {
+    if (mode !== "auto") return `Mode: ${mode === "plan" ? "Plan" : "Default"}`;
+    if (until === null) return ends ? "Mode: Auto, until this run ends" : "Mode: Auto";
+    return ends ? `Mode: Auto, until this run ends or ${until}` : `Mode: Auto, until ${until}`;
+  },
   continueWords: "Continue.",
   name: "Name",
   save: "Save",

@@ -197,8 +197,8 @@ const marks: Mark["what"][] = [
   { is: "forked", conversation: "triage", title: one("Ticket triage") },
   { is: "forked", conversation: null, title: one("Old triage") },
   { is: "forked", conversation: null, title: null },
-  { is: "mode", mode: "plan", ends: false },
-  { is: "mode", mode: "auto", ends: true },
+  { is: "mode", mode: "plan", ends: false, until: null },
+  { is: "mode", mode: "auto", ends: true, until: null },
 ];
 
 /** A transcript with each kind of line between its entries, and a run that came to its limit. */

@@ -135,6 +135,7 @@ test("a further answer joins the queue without the ones that are in it", async (
       answers: [{ request: "r-more", digest: "digest of r-more", decision: { say: "reject", reason: null } }],
       text: null,
       mode: null,
+      auto_until: null,
       passes_by: [],
     },
   ]);

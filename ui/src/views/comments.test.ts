@@ -62,7 +62,12 @@ test("with comments A approves nothing: it says what approving would drop", asyn
   await open.settle();
   screen.getByTestId("approve-drop").click();
   await open.pass(20);
-  expect(open.requests("stage")[0]?.decision).toEqual({ say: "approve_plan", into: "default", only_this_plan: false });
+  expect(open.requests("stage")[0]?.decision).toEqual({
+    say: "approve_plan",
+    into: "default",
+    only_this_plan: false,
+    ends_at: null,
+  });
 });
 
 test("an empty comment goes with a key, and Esc keeps one that says something", async () => {

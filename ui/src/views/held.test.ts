@@ -85,7 +85,7 @@ test("D-86: it is a set of its own beside what its conversation asks, and neithe
     const loosening = ipc.snapshot.conversations.find((row) => row.id === "nightly")!;
     loosening.mode = "default";
   });
-  open.app.conversations.loosening.set("nightly", "auto");
+  open.app.conversations.loosening.set("nightly", { mode: "auto", until: null });
   await open.ipc.call("main", "save_settings", { settings: { ...open.app.session.settings, grace_ms: null } });
   await open.app.stage("q-ticket", "digest of q-ticket", { say: "answer", value: '{"ticket":"1"}' });
   open.app.inbox.select("q-ticket");
@@ -99,7 +99,7 @@ test("D-86: it is a set of its own beside what its conversation asks, and neithe
     mode: null,
     passes_by: [],
   });
-  expect(open.app.conversations.loosening.get("nightly")).toBe("auto");
+  expect(open.app.conversations.loosening.get("nightly")?.mode).toBe("auto");
   expect(open.app.inbox.find("r-beside")?.row).toMatchObject({ draft: null, queued: false });
 });
 

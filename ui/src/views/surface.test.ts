@@ -52,7 +52,12 @@ test("each job takes the keys of its budget and no more (accept 26)", async () =
 
   await at("r-plan");
   expect(await keys(["a"])).toBe(1);
-  expect(open.requests("stage")[0]?.decision).toEqual({ say: "approve_plan", into: "default", only_this_plan: false });
+  expect(open.requests("stage")[0]?.decision).toEqual({
+    say: "approve_plan",
+    into: "default",
+    only_this_plan: false,
+    ends_at: null,
+  });
   open.app.stop();
   document.body.replaceChildren();
 

@@ -186,10 +186,15 @@ test("a plan into Auto is for this plan only unless somebody unticks it (accept 
   await open.pass();
   await open.settle();
   await open.press("A", { shiftKey: true });
-  expect(screen.getByRole("checkbox")).toBeChecked();
+  expect(screen.getByTestId("only-this-plan")).toBeChecked();
   await open.settle();
   await open.press("a", {}, screen.getByRole("dialog"));
-  expect(open.requests("stage")[0]?.decision).toEqual({ say: "approve_plan", into: "auto", only_this_plan: true });
+  expect(open.requests("stage")[0]?.decision).toEqual({
+    say: "approve_plan",
+    into: "auto",
+    only_this_plan: true,
+    ends_at: null,
+  });
 });
 
 test("sending a plan back always asks for words", async () => {

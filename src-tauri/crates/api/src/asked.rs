@@ -217,6 +217,7 @@ pub(crate) async fn detail(desk: &Desk, fact: &HeldFact) -> Result<Detail, ApiEr
         thread: crate::wire::inbox::Thread::Conversation,
         mode: cards::mode(conversation.as_ref().map_or(Mode::Default, |one| one.mode)),
         auto_ends: conversation.as_ref().is_some_and(|one| one.auto_chain.is_some()),
+        auto_until: conversation.as_ref().and_then(|one| one.auto_until).map(|end| end.0),
         verb: verb(),
         tool: one_line(&call.call.tool, SERVER_WIDTH),
         model: cards::model(profile.as_ref()),

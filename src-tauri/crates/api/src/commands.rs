@@ -139,6 +139,9 @@ commands! {
         text: Option<String>,
         /// Its mode; absent: the agent's.
         mode: Option<Mode>,
+        /// When that mode, if it is Auto, goes back to Default, in milliseconds since 1970.
+        #[serde(default)]
+        auto_until: Option<i64>,
     } -> ConversationRow;
     /// Makes a conversation that begins with what another one holds; nothing of that one changes. It has none of its requests, standing
     /// approvals, drafts and queued answers, and doesn't begin in Auto.

@@ -90,6 +90,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         },
         mode: cards::mode(mode),
         auto_ends: conversation.as_ref().is_some_and(|one| one.auto_chain.is_some()),
+        auto_until: conversation.as_ref().and_then(|one| one.auto_until).map(|end| end.0),
         verb,
         tool: one_line(&call.tool, NAME_WIDTH),
         model: cards::model(profile.as_ref()),

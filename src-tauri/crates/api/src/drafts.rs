@@ -345,7 +345,7 @@ async fn send_staged(desk: &Arc<Desk>, of: SetId) -> Result<(), ApiError> {
         .into_iter()
         .map(|(request, draft)| SentAnswer { request, digest: draft.digest, decision: draft.decision })
         .collect();
-    let send = Send { conversation, answers, text: None, mode: None, passes_by: Vec::new() };
+    let send = Send { conversation, answers, text: None, mode: None, auto_until: None, passes_by: Vec::new() };
     crate::sending::send(desk, send).await
 }
 

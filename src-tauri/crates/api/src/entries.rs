@@ -52,6 +52,7 @@ pub(crate) async fn conversation_row(desk: &Desk, of: ConversationId) -> Result<
         folder: cards::folder(profile.as_ref().map_or("", |one| one.folder.as_str()), desk.host.home.as_deref()),
         mode: cards::mode(head.conversation.mode),
         auto_ends: head.conversation.auto_chain.is_some(),
+        auto_until: head.conversation.auto_until.map(|end| end.0),
         state: state(&head, last_end),
         at: touched_at.0,
         waiting: count(head.requests.len() + head.held.len()),
@@ -226,11 +227,10 @@ async fn marks(store: &Store, fact: &MessageFact) -> Result<Vec<Mark>, ApiError>
             title: (!fork.title.is_empty()).then(|| cards::title(&fork.title)),
         },
     });
-    let modes = store
-        .modes_behind(fact.message.id)
-        .await?
-        .into_iter()
-        .map(|one| Mark { at: one.at.0, what: MarkKind::Mode { mode: cards::mode(one.mode), ends: one.ends } });
+    let modes = store.modes_behind(fact.message.id).await?.into_iter().map(|one| Mark {
+        at: one.at.0,
+        what: MarkKind::Mode { mode: cards::mode(one.mode), ends: one.ends, until: one.until.map(|end| end.0) },
+    });
     Ok(fork.into_iter().chain(modes).collect())
 }
 

@@ -96,6 +96,7 @@ impl From<Refusal> for ApiError {
             Refusal::NotRunning => Self::NotRunning { message: say().not_running() },
             Refusal::TooMuchSteering(_) => refused(say().steering_full()),
             Refusal::WrongKind(_, misfit) => refused(say().misfit(&misfit)),
+            Refusal::AutoEnd(fault) => refused(say().auto_end(&fault)),
             Refusal::ModeNotConfigurable => refused(say().mode_fixed()),
             Refusal::IllegalInput { input, because } => refused(say().cannot_be_done(input, because)),
         }

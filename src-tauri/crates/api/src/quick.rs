@@ -41,7 +41,7 @@ pub(crate) async fn start(desk: &Desk, agent: &str, text: &str, mode: Option<Mod
     // Auto is never a default here: whoever wants writes to run unasked says so for this one task.
     let mode = mode.unwrap_or_else(|| profile.mode_to_start_in(None).min(Mode::Default));
     let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
-    let new = NewConversation { id, agent, title: crate::app::title_of(text, TITLE_CHARS), mode };
+    let new = NewConversation { id, agent, title: crate::app::title_of(text, TITLE_CHARS), mode, auto_until: None };
     desk.engine.quick(new, text.to_owned(), ToolSet::All).await?;
     task(desk, id).await
 }

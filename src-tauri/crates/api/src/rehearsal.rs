@@ -113,7 +113,13 @@ impl Rehearsal {
             reaches: countersign_core::fetch::Reaches::default(),
         };
         let id = ConversationId(*uuid::Uuid::now_v7().as_bytes());
-        let new = NewConversation { id, agent: agent.id, title: say().rehearsal_title(), mode: Mode::Default };
+        let new = NewConversation {
+            id,
+            agent: agent.id,
+            title: say().rehearsal_title(),
+            mode: Mode::Default,
+            auto_until: None,
+        };
         desk.engine.store().record(Record::Agent(Box::new(agent))).await?;
         let state = At { conversation: id.to_string(), step: 1, scene: Scene::LooksAround };
         let news = desk.engine.news();

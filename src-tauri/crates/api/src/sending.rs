@@ -8,7 +8,7 @@ use countersign_core::call::CallState;
 use countersign_core::change::Returned;
 use countersign_core::digest::Digest;
 use countersign_core::head::Head;
-use countersign_core::ids::{CallId, ConversationId, RequestId};
+use countersign_core::ids::{At, CallId, ConversationId, RequestId};
 use countersign_core::input::{Input, Loss, RunInput};
 use countersign_core::mode::Until;
 use countersign_store::record::Record;
@@ -65,6 +65,7 @@ async fn deliver(desk: &Desk, of: ConversationId, head: &Head, sent: &Send) -> R
     let mut input = RunInput {
         text: sent.text.clone().filter(|text| !text.trim().is_empty()),
         mode: sent.mode.map(core_mode),
+        auto_until: sent.auto_until.map(At),
         ..RunInput::default()
     };
     let mut told = BTreeSet::new();
@@ -161,9 +162,10 @@ fn body(head: &Head, request: RequestId, decision: &Decision) -> Result<AnswerBo
         },
         Decision::Reject { reason } => AnswerBody::Reject { reason: reason.clone() },
         Decision::Answer { value } => AnswerBody::Data { value: value.clone() },
-        Decision::ApprovePlan { into, only_this_plan } => AnswerBody::ApprovePlan {
+        Decision::ApprovePlan { into, only_this_plan, ends_at } => AnswerBody::ApprovePlan {
             into: core_mode(*into),
             until: if *only_this_plan { Until::RunEnds } else { Until::Stays },
+            ends_at: ends_at.map(At),
         },
     })
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::faults::{self, Fault};
 use crate::head::Head;
-use crate::ids::RequestId;
+use crate::ids::{At, RequestId};
 use crate::input::{DataCheck, Refusal};
 use crate::mode::{Mode, Until};
 use crate::request::{ClosedReason, Request, RequestKind};
@@ -62,6 +62,9 @@ pub enum AnswerBody {
         into: Mode,
         /// How long Auto holds (D-74).
         until: Until,
+        /// When it goes back to Default at the latest (D-82).
+        #[serde(default)]
+        ends_at: Option<At>,
     },
 }
 

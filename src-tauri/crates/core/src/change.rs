@@ -32,6 +32,8 @@ pub enum Change {
         mode: Mode,
         /// The first run of an Auto that ends by itself (D-74).
         auto_chain: Option<RunId>,
+        /// When Auto goes back to Default by itself (D-82).
+        auto_until: Option<At>,
     },
     /// A run started.
     RunStarted(Run),

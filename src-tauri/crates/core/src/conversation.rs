@@ -33,6 +33,8 @@ pub struct Conversation {
     pub mode: Mode,
     /// Set while "Auto for this plan only" holds: the first run of the chain (D-74).
     pub auto_chain: Option<RunId>,
+    /// When Auto goes back to Default, where the person gave it a time (D-82); always none in another mode.
+    pub auto_until: Option<At>,
     /// Whether the model has something that it hasn't replied to yet: a message or a result (D-99).
     pub awaits_reply: bool,
     /// The sequence number that the next message gets.

@@ -37,6 +37,8 @@ pub enum Fault {
     DroppedInView,
     /// Auto for one plan stays when the run ends.
     AutoStays,
+    /// Auto stays when its time is over.
+    AutoOutlasts,
     /// A sub-agent that nobody answered stays when the conversation goes on.
     LeaveSuspended,
     /// A run that asked ends although a background agent is at work.
@@ -81,6 +83,7 @@ impl Fault {
         Self::ProviderIdAsOurs,
         Self::DroppedInView,
         Self::AutoStays,
+        Self::AutoOutlasts,
         Self::LeaveSuspended,
         Self::EndsBesideWork,
         Self::BackgroundCloses,

@@ -137,6 +137,7 @@ pub fn fork(source: &Source, new: NewFork, at: At, ids: Ids) -> Result<Step, Ref
             mode @ (Mode::Default | Mode::Plan) => mode,
         },
         auto_chain: None,
+        auto_until: None,
         awaits_reply: if whole { source.conversation.awaits_reply } else { awaits },
         next_seq: seq + 1,
         revision: 0,

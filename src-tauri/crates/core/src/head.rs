@@ -231,9 +231,10 @@ impl Head {
                 self.queued = None;
                 self.order.clear();
             }
-            Change::ModeSet { mode, auto_chain } => {
+            Change::ModeSet { mode, auto_chain, auto_until } => {
                 self.conversation.mode = *mode;
                 self.conversation.auto_chain = *auto_chain;
+                self.conversation.auto_until = *auto_until;
             }
             Change::RunStarted(run) if run.child.is_some() => {
                 self.children.insert(run.id, run.clone());

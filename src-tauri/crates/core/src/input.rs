@@ -10,7 +10,7 @@ use crate::change::{Left, Returned};
 use crate::conversation::Standing;
 use crate::digest::Digest;
 use crate::ids::{AgentId, At, CallId, ConversationId, OwnerId, RequestId, RunId, StandingId};
-use crate::mode::Mode;
+use crate::mode::{AutoEnd, Mode};
 use crate::policy::{Denied, Explained, ModeSetting, Ruling};
 use crate::request::{ClosedReason, Precondition};
 use crate::run::{Caps, Failure};
@@ -93,6 +93,8 @@ pub enum Input {
         /// The stricter mode.
         mode: Mode,
     },
+    /// Nothing but the time: what ends at a time is looked at, as with any other input (D-82).
+    TimePassed,
     /// Calls that were approved and not run are let go (D-53).
     Drop {
         /// Which.
@@ -130,6 +132,8 @@ pub struct RunInput {
     pub resume: Vec<(CallId, Digest)>,
     /// A mode for the conversation from now on; absent changes nothing (D-25).
     pub mode: Option<Mode>,
+    /// When the Auto that this input brings goes back to Default; absent: when somebody changes it.
+    pub auto_until: Option<At>,
     /// What the run may use at most; the caller's list can only narrow (N-65).
     pub tools: ToolSet,
     /// Whether the agent's mode can be set at all; filled in by the shell (D-70).
@@ -159,6 +163,9 @@ pub struct Queued {
     pub text: Option<String>,
     /// The mode that came with the last of them that brought one.
     pub mode: Option<Mode>,
+    /// The end of the Auto that came so.
+    #[serde(default)]
+    pub auto_until: Option<At>,
     /// What the person was told would expire; none from a caller without a list (D-83).
     pub passes_by: Option<BTreeSet<Loss>>,
     /// The process that took them; if it dies they are drafts again.
@@ -368,6 +375,8 @@ pub struct NewConversation {
     pub title: String,
     /// Its first mode (MO-14).
     pub mode: Mode,
+    /// When that goes back to Default, if it is Auto; checked by whoever asks for it ([`crate::mode::check_end`]).
+    pub auto_until: Option<At>,
 }
 
 /// Why an input changes nothing. Nothing is stored and nothing closes.
@@ -394,6 +403,9 @@ pub enum Refusal {
     /// The input names a mode, and this agent's mode is no setting (D-70).
     #[error("the mode of this agent's conversations can't be set")]
     ModeNotConfigurable,
+    /// The end time that Auto was to have can't be (D-82).
+    #[error("{0}")]
+    AutoEnd(AutoEnd),
     /// There is nothing to stop.
     #[error("nothing is running or waiting in this conversation")]
     NotRunning,

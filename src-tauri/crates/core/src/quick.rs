@@ -55,6 +55,7 @@ pub(crate) fn admits(head: &Head, input: &Input) -> Result<(), Refusal> {
         | Input::ReturnQueued { .. }
         | Input::Stop
         | Input::Tighten { .. }
+        | Input::TimePassed
         | Input::Delete => Ok(()),
     }
 }

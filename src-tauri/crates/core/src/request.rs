@@ -112,6 +112,9 @@ pub enum AnsweredAs {
         into: Mode,
         /// How long Auto holds.
         until: Until,
+        /// When it goes back to Default at the latest (D-82).
+        #[serde(default)]
+        ends_at: Option<At>,
     },
 }
 

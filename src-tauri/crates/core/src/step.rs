@@ -19,7 +19,7 @@ use crate::faults::{self, Fault};
 use crate::head::{Head, Thread};
 use crate::ids::{At, CallId, Ids, MessageId, OutOfIds, RunId};
 use crate::input::{Input, NewConversation, Refusal, World};
-use crate::mode::Mode;
+use crate::mode::{Mode, is_over};
 use crate::policy::Denied;
 use crate::request::RequestKind;
 use crate::run::{Phase, Ran, RunEnd, Said};
@@ -43,6 +43,8 @@ pub struct Step {
 pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Result<Step, Refusal> {
     crate::quick::admits(head, &input)?;
     let mut draft = Draft { head: head.clone(), world, at, ids, changes: Vec::new(), acts: Vec::new() };
+    // Before anything is decided: no call runs by an Auto whose time is over, whoever was late to say so.
+    let lapsed = lapse(&mut draft);
     match input {
         Input::Start(input) => start::start(&mut draft, input)?,
         Input::StartQueued(input) => queue::begin(&mut draft, input),
@@ -57,7 +59,10 @@ pub fn step(head: &Head, input: Input, world: World<'_>, at: At, ids: Ids) -> Re
         Input::Withdrawn { question } => held::withdraw(&mut draft, question),
         Input::Steer { text } => steer::steer(&mut draft, text)?,
         Input::Stop => stop::stop(&mut draft)?,
+        // What was asked for has happened already.
+        Input::Tighten { mode: Mode::Default } if lapsed => {}
         Input::Tighten { mode } => tighten(&mut draft, mode)?,
+        Input::TimePassed => {}
         Input::Drop { calls } => stop::drop_approved(&mut draft, &calls)?,
         Input::Revoke { standing } => {
             if !draft.head.standing.iter().any(|one| one.id == standing) {
@@ -94,6 +99,7 @@ pub fn create(new: NewConversation, at: At) -> Step {
         title: new.title,
         mode: new.mode,
         auto_chain: None,
+        auto_until: new.auto_until,
         awaits_reply: false,
         next_seq: 1,
         revision: 0,
@@ -133,12 +139,22 @@ pub fn plan_text(arguments: &str) -> Option<String> {
     (!plan.trim().is_empty()).then(|| plan.to_owned())
 }
 
+/// Auto goes back to Default when its time is over (D-82), with every input that comes then or later; whether it did.
+fn lapse(draft: &mut Draft<'_>) -> bool {
+    let over = draft.head.conversation.auto_until.is_some_and(|end| is_over(end, draft.at));
+    if over && !faults::on(Fault::AutoOutlasts) {
+        draft.push(Change::ModeSet { mode: Mode::Default, auto_chain: None, auto_until: None });
+        return true;
+    }
+    false
+}
+
 fn tighten(draft: &mut Draft<'_>, mode: Mode) -> Result<(), Refusal> {
     if mode >= draft.head.conversation.mode {
         let because = "only a stricter mode acts at once; another goes with the next message or answer";
         return Err(Refusal::IllegalInput { input: "changing the mode", because });
     }
-    draft.push(Change::ModeSet { mode, auto_chain: None });
+    draft.push(Change::ModeSet { mode, auto_chain: None, auto_until: None });
     Ok(())
 }
 
@@ -209,7 +225,7 @@ impl<'a> Draft<'a> {
         }
         self.push(Change::RunEnded { run, end, at: self.at });
         if !asked && self.head.conversation.auto_chain.is_some() && !faults::on(Fault::AutoStays) {
-            self.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
+            self.push(Change::ModeSet { mode: Mode::Default, auto_chain: None, auto_until: None });
         }
         if asked {
             self.acts.push(Act::Notice);

@@ -172,7 +172,8 @@ impl Bench {
     /// A conversation with some messages of 1 KB behind it.
     async fn conversation(&self, number: usize, history: usize) -> ConversationId {
         let id = ConversationId(bytes(1, number));
-        let new = NewConversation { id, agent: AGENT, title: format!("c{number}"), mode: Mode::Default };
+        let new =
+            NewConversation { id, agent: AGENT, title: format!("c{number}"), mode: Mode::Default, auto_until: None };
         let head = self.engine.create(new).await.unwrap();
         if history > 0 {
             self.seed(head, number, history).await;

@@ -19,12 +19,13 @@ use countersign_core::step::recover::recover;
 use countersign_store::error::StoreError;
 use countersign_store::open::Store;
 use countersign_store::record::Record;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{Notify, broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::asks::Askers;
 use crate::crew::Crew;
+use crate::ends;
 use crate::error::EngineError;
 use crate::feed::News;
 use crate::mailbox::{self, Letter};
@@ -57,13 +58,15 @@ pub(crate) struct Shared {
     pub(crate) tasks: TaskTracker,
     pub(crate) after_commit: Option<AfterCommit>,
     pub(crate) askers: Askers,
+    /// Told when an Auto got an end time.
+    pub(crate) new_end: Notify,
     switches: RwLock<Arc<Switches>>,
     mailboxes: Mutex<HashMap<ConversationId, mpsc::Sender<Letter>>>,
 }
 
 impl Engine {
-    /// An engine over a store. Before it is returned, every run of a process that died is settled (TX-RECOVER); nothing
-    /// runs by itself.
+    /// An engine over a store. Before it is returned, every run of a process that died is settled (TX-RECOVER), and every Auto
+    /// whose time was over meanwhile is Default (D-82); nothing runs by itself.
     ///
     /// # Errors
     /// [`EngineError::Store`] if the store can't be read or written.
@@ -88,6 +91,7 @@ impl Engine {
             tasks: TaskTracker::new(),
             after_commit,
             askers: Askers::default(),
+            new_end: Notify::new(),
             switches: RwLock::new(Arc::new(switches)),
             mailboxes: Mutex::new(HashMap::new()),
         });
@@ -97,6 +101,8 @@ impl Engine {
             };
             shared.settle_dead(&mut head).await?;
         }
+        ends::end_those_over(&shared).await?;
+        shared.tasks.spawn(ends::watch(Arc::clone(&shared)));
         Ok(Self { shared })
     }
 
@@ -285,6 +291,9 @@ impl Shared {
             after_commit(&changes);
         }
         self.askers.tell(&changes);
+        if changes.iter().any(ends::gives_one) {
+            self.new_end.notify_one();
+        }
         let (conversation, head) = (head.conversation.id, Arc::new(head.clone()));
         // Nobody needs to listen.
         let _ = self.news.send(News::Committed { conversation, changes: Arc::new(changes), head });

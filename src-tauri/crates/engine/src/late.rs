@@ -30,6 +30,7 @@ pub(crate) fn not_there(input: &Input) -> EngineError {
         | Input::ReturnQueued { .. }
         | Input::Stop
         | Input::Tighten { .. }
+        | Input::TimePassed
         | Input::Drop { .. }
         | Input::Unrevoke { .. }
         | Input::Revoke { .. }

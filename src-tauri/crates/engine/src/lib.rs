@@ -8,6 +8,7 @@
 mod act;
 mod asks;
 mod crew;
+mod ends;
 pub mod engine;
 pub mod error;
 pub mod feed;

@@ -267,6 +267,7 @@ impl Desk {
             | Input::ReturnQueued { .. }
             | Input::Stop
             | Input::Tighten { .. }
+            | Input::TimePassed
             | Input::Drop { .. }
             | Input::Unrevoke { .. }
             | Input::Revoke { .. }

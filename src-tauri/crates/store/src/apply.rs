@@ -60,7 +60,9 @@ async fn write(to: &mut SqliteConnection, of: ConversationId, change: &Change, n
             output::delete(to, of).await?;
             conversation::delete(to, of, now).await
         }
-        Change::ModeSet { mode, auto_chain } => conversation::set_mode(to, of, *mode, *auto_chain, now).await,
+        Change::ModeSet { mode, auto_chain, auto_until } => {
+            conversation::set_mode(to, of, *mode, *auto_chain, *auto_until, now).await
+        }
         Change::RunStarted(new) => run::insert(to, of, new).await,
         Change::RunPhase { run: id, phase, rounds } => run::set_phase(to, *id, *phase, *rounds).await,
         Change::RunEnded { run: id, end, at } => run::end(to, *id, end, *at).await,
@@ -137,7 +139,7 @@ fn decided(closing: &Closing) -> Decided<'_> {
             AnsweredAs::ApprovedForConversation { .. } => person("approved_conversation", None),
             AnsweredAs::DataGiven => person("answered", None),
             AnsweredAs::Rejected { reason } => person("rejected", reason.as_deref()),
-            AnsweredAs::PlanApproved { into, until: _ } => match into {
+            AnsweredAs::PlanApproved { into, until: _, ends_at: _ } => match into {
                 Mode::Auto => person("plan_auto", None),
                 Mode::Default | Mode::Plan => person("plan_default", None),
             },

@@ -102,10 +102,11 @@ export const conversation = {
   forkedFrom: "Abgezweigt von",
   forkedFromGone: "Abgezweigt von einem gelöschten Gespräch",
   forkedDeleted: "gelöscht",
-  modeMark: (mode: "plan" | "default" | "auto", ends: boolean) =>
-    ends && mode === "auto"
-      ? "Modus: Auto, bis dieser Lauf endet"
-      : `Modus: ${mode === "plan" ? "Plan" : mode === "default" ? "Standard" : "Auto"}`,
+  modeMark: (mode: "plan" | "default" | "auto", ends: boolean, until: string | null) => {
+    if (mode !== "auto") return `Modus: ${mode === "plan" ? "Plan" : "Standard"}`;
+    if (until === null) return ends ? "Modus: Auto, bis dieser Lauf endet" : "Modus: Auto";
+    return ends ? `Modus: Auto, bis dieser Lauf endet oder ${until}` : `Modus: Auto, bis ${until}`;
+  },
   continueWords: "Mach weiter.",
   name: "Name",
   save: "Speichern",

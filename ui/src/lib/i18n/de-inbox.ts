@@ -32,8 +32,11 @@ export const inbox = {
   modeDefault: "Standard",
   modeAuto: "Auto",
   modeAutoUntil: "Auto, bis dieser Lauf endet",
-  modeName: (mode: "plan" | "default" | "auto", ends: boolean) =>
-    mode === "plan" ? "Plan" : mode === "default" ? "Standard" : ends ? "Auto, bis dieser Lauf endet" : "Auto",
+  modeName: (mode: "plan" | "default" | "auto", ends: boolean, until: string | null) => {
+    if (mode !== "auto") return mode === "plan" ? "Plan" : "Standard";
+    if (until === null) return ends ? "Auto, bis dieser Lauf endet" : "Auto";
+    return ends ? `Auto, bis dieser Lauf endet oder ${until}` : `Auto bis ${until}`;
+  },
 
   waitingTab: (n: number) => (n === 0 ? "Wartend" : `Wartend ${n}`),
   closedTab: "Eben geschlossen",
@@ -315,6 +318,14 @@ export const inbox = {
   autoTitle: "Mit Auto genehmigen",
   autoSentence: "Aufrufe laufen ohne Nachfrage, bis der Lauf endet.",
   autoSentenceStays: "Aufrufe laufen ohne Nachfrage, in diesem und jedem späteren Lauf, bis der Modus geändert wird.",
+  autoSentenceUntil: (time: string) => `Aufrufe laufen ohne Nachfrage bis ${time}, in diesem und jedem späteren Lauf.`,
+  autoSentenceBoth: (time: string) => `Aufrufe laufen ohne Nachfrage, bis der Lauf endet, aber nicht nach ${time}.`,
+  autoEndAt: "Endet um",
+  autoEndTime: "Zeit, zu der Auto endet",
+  autoEndMissing: "Bitte eine Zeit wählen.",
+  autoEndTooNear: "Das ist in weniger als einer Minute. Bitte eine spätere Zeit wählen.",
+  autoEndTomorrow: (time: string) => `morgen ${time}`,
+  willBeAutoUntil: (time: string) => `Wird mit Auto genehmigt, längstens bis ${time}.`,
   autoRules: "Regeln zum Ablehnen halten sie weiter auf.",
   autoAsked: "Fragt nicht mehr",
   onlyThisPlan: "Nur für diesen Plan: zurück zu Standard, wenn der Lauf endet",

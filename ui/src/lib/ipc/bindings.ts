@@ -1021,6 +1021,10 @@ mode: Mode,
  */
 auto_ends: boolean, 
 /**
+ * When Auto ends at the latest, in milliseconds since 1970; none if it has no such time.
+ */
+auto_until: number | null, 
+/**
  * What it is doing.
  */
 state: ConversationState, 
@@ -1181,7 +1185,12 @@ into: Mode,
 /**
  * "For this plan only": back to Default when the run ends.
  */
-only_this_plan: boolean, };
+only_this_plan: boolean, 
+/**
+ * When Auto goes back to Default at the latest, in milliseconds since 1970: in a minute at the earliest, in a day at the
+ * latest, both when it is staged and when it is sent.
+ */
+ends_at: number | null, };
 
 /**
  * What is stored of a decision's way.
@@ -1270,6 +1279,10 @@ mode: Mode,
  * Whether Auto ends with the run.
  */
 auto_ends: boolean, 
+/**
+ * When Auto ends at the latest, in milliseconds since 1970.
+ */
+auto_until: number | null, 
 /**
  * App-built words.
  */
@@ -2506,7 +2519,11 @@ mode: Mode,
 /**
  * Whether it ends with the run (D-74).
  */
-ends: boolean, } | { "is": "forked", 
+ends: boolean, 
+/**
+ * When it ends at the latest, where it was given a time (D-82).
+ */
+until: number | null, } | { "is": "forked", 
 /**
  * The conversation that it was forked from; none if that was deleted.
  */
@@ -3746,6 +3763,11 @@ text: string | null,
  */
 mode: Mode | null, 
 /**
+ * When that mode, if it is Auto, goes back to Default, in milliseconds since 1970: in a minute at the earliest, in a day at the
+ * latest.
+ */
+auto_until: number | null, 
+/**
  * Ids of the rows that the person was told would expire.
  */
 passes_by: Array<string>, };
@@ -4026,6 +4048,10 @@ mode: Mode,
  * Whether Auto ends with the run ("until this run ends").
  */
 auto_ends: boolean, 
+/**
+ * When Auto ends at the latest, in milliseconds since 1970.
+ */
+auto_until: number | null, 
 /**
  * When the oldest of them asked.
  */
@@ -5524,7 +5550,11 @@ text: string | null,
 /**
  * Its mode; absent: the agent's.
  */
-mode: Mode | null, };
+mode: Mode | null, 
+/**
+ * When that mode, if it is Auto, goes back to Default, in milliseconds since 1970.
+ */
+auto_until: number | null, };
 
 /**
  * Starts a Quick task: one run on the tools that need nobody.

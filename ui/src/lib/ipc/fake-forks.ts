@@ -29,6 +29,7 @@ export function forked(
     title: [made.p(as.title)],
     mode: source.mode === "auto" ? "default" : source.mode,
     auto_ends: false,
+    auto_until: null,
     state: { is: "idle", unfinished: end?.body.e === "user" },
     at: as.now,
     waiting: 0,

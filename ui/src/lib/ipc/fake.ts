@@ -426,6 +426,12 @@ export class FakeIpc implements Ipc {
       entries.push(entry);
       this.emit({ f: "entries", conversation: send.conversation, entries: [entry] });
     }
+    if (send.mode !== null)
+      this.#putConversation(send.conversation, {
+        mode: send.mode,
+        auto_ends: false,
+        auto_until: send.auto_until ?? null,
+      });
     return null;
   }
 
@@ -497,7 +503,7 @@ export class FakeIpc implements Ipc {
     reasons: () => this.beside.reasons,
     arguments: () => this.beside.arguments,
     send: ({ send }) => this.#send(send),
-    start_conversation: ({ agent, text, mode }) => {
+    start_conversation: ({ agent, text, mode, auto_until }) => {
       const like = this.snapshot.conversations[0];
       const profile = this.snapshot.agents.find((one) => one.id === agent);
       if (like === undefined || profile === undefined) throw notFound;
@@ -508,6 +514,7 @@ export class FakeIpc implements Ipc {
         agent,
         title: [made.p(text ?? "New conversation")],
         mode: mode ?? profile.start_mode,
+        auto_until: auto_until ?? null,
         state: { is: "idle" as const, unfinished: false },
         at: Date.now(),
         waiting: 0,
@@ -575,7 +582,7 @@ export class FakeIpc implements Ipc {
       return null;
     },
     tighten: ({ conversation, mode }) => {
-      this.#putConversation(conversation, { mode, auto_ends: false });
+      this.#putConversation(conversation, { mode, auto_ends: false, auto_until: null });
       return null;
     },
     rename: ({ conversation, title }) => {

@@ -50,6 +50,7 @@ const set = (id: string, title: string, rows: RequestRow[]): SetCard => ({
   title: one(title),
   mode: "default",
   auto_ends: false,
+  auto_until: null,
   oldest_at: Math.min(...rows.map((one) => one.opened_at)),
   rows,
   held: [],

@@ -13,6 +13,7 @@ export const heldSet = (now: number, id = "q-ticket"): SetCard => ({
   title: one("Nightly check"),
   mode: "auto",
   auto_ends: true,
+  auto_until: null,
   oldest_at: now - minute,
   rows: [
     {
@@ -44,6 +45,7 @@ export const heldDetail = (now: number, id = "q-ticket"): Detail => ({
   kind: "question",
   mode: "auto",
   auto_ends: true,
+  auto_until: null,
   model: one("qwen3"),
   folder: one("~/code/site"),
   verb: one("Asks for input"),

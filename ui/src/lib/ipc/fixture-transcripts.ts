@@ -48,7 +48,7 @@ export const transcripts = (now: number): Record<string, Entry[]> => {
           ],
         },
         end: null,
-        marks: [{ at: now - 4 * minute, what: { is: "mode", mode: "auto", ends: true } }],
+        marks: [{ at: now - 4 * minute, what: { is: "mode", mode: "auto", ends: true, until: null } }],
       },
       {
         seq: 3,

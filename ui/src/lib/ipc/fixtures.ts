@@ -104,6 +104,7 @@ export const conversation = (row: Partial<ConversationRow> & { id: string }, tit
   folder: one("~/work/helpdesk"),
   mode: "default",
   auto_ends: false,
+  auto_until: null,
   state: { is: "idle", unfinished: false },
   at: 0,
   waiting: 0,
@@ -142,6 +143,7 @@ export const conversations = (now: number): ConversationRow[] => [
       folder: one("~/code/site"),
       mode: "auto",
       auto_ends: true,
+      auto_until: null,
       state: { is: "running", since: now - 14_000, round: 3, limit: 25, doing: [one("run_command")], stopping: false },
       steering: [one("Also compare the images.")],
       at: now - minute,
@@ -171,6 +173,7 @@ export const conversations = (now: number): ConversationRow[] => [
 export const sets = (now: number): SetCard[] => {
   const shared = {
     auto_ends: false,
+    auto_until: null,
     held: [],
     grace: null,
     sending: "idle" as const,
@@ -297,6 +300,7 @@ export const questionSet = (now: number): SetCard => ({
   title: one("Nightly check"),
   mode: "auto",
   auto_ends: true,
+  auto_until: null,
   oldest_at: now - 20 * minute,
   rows: [
     {

@@ -1,4 +1,5 @@
 import { SvelteMap } from "svelte/reactivity";
+import { lastEnd } from "../auto-end";
 import type { ConversationRow, Entry, Mode, Snapshot, Transcript } from "../ipc/bindings";
 
 export type Group = "running" | "waiting" | "idle" | "failed";
@@ -12,6 +13,13 @@ export const most = 200;
 /** Whether going there allows less than now; that holds at once, while more waits for the next run. */
 export function isStricter(next: Mode, now: Mode): boolean {
   return strictness[next] < strictness[now];
+}
+
+/** A mode that allows more, and waits for the next run. */
+export interface Loosening {
+  mode: Mode;
+  /** When it ends by itself, in milliseconds since 1970. */
+  until: number | null;
 }
 
 /** The conversations, and the transcript of the one that is open. */
@@ -32,9 +40,13 @@ export class Conversations {
   /** What the model has written so far of a message that isn't committed. */
   streaming = $state("");
   /** Modes that allow more, which hold from the next run on: they go with the next sending. */
-  loosening = new SvelteMap<string, Mode>();
+  loosening = new SvelteMap<string, Loosening>();
 
   running = $derived([...this.rows.values()].filter((row) => row.state.is === "running").length);
+  /** When the last of them ends, if all do by themselves. */
+  autoUntil = $derived(
+    lastEnd([...this.rows.values()].filter((row) => row.mode === "auto").map((row) => row.auto_until)),
+  );
   inAuto = $derived([...this.rows.values()].filter((row) => row.mode === "auto").length);
 
   take(snapshot: Snapshot): void {

@@ -1,12 +1,16 @@
 //! The commands about requests: looking at one, staging, putting aside, sending.
 
+use countersign_core::ids::At;
+use countersign_core::input::Refusal;
+use countersign_core::mode::check_end;
+
 use super::Countersign;
 use crate::commands::request;
 use crate::wire::compare::{EditField, Similar};
 use crate::wire::inbox::{Detail, Mode, ResultPart};
 use crate::wire::payload::{Exact, PayloadPart, PayloadPlaces};
 use crate::wire::window::{ApiError, Space};
-use crate::{correction, detail, drafts, later, results, sending};
+use crate::{cards, correction, detail, drafts, later, results, sending};
 
 #[expect(missing_docs, reason = "each is documented once, in the list of commands")]
 impl Countersign {
@@ -39,7 +43,12 @@ impl Countersign {
     }
 
     pub async fn stage(&self, space: Space, request: request::stage) -> Result<(), ApiError> {
-        if let crate::wire::inbox::Decision::ApprovePlan { into: Mode::Auto, only_this_plan } = request.decision {
+        if let crate::wire::inbox::Decision::ApprovePlan { into: Mode::Auto, only_this_plan, ends_at } =
+            request.decision
+        {
+            if let Some(end) = ends_at {
+                check_end(cards::core_mode(Mode::Auto), At(end), self.host.clock.now()).map_err(Refusal::AutoEnd)?;
+            }
             self.remember(|settings| settings.only_this_plan = only_this_plan).await?;
         }
         drafts::stage(&self.desk(space).await?, &request.id, request.decision, &request.digest).await

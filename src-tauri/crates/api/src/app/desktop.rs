@@ -47,6 +47,8 @@ pub struct Tray {
     pub rows: Vec<(String, String)>,
     /// How many conversations are in Auto.
     pub auto: u32,
+    /// When the last of them ends, as the clock on the wall shows it; none if one of them doesn't end by itself.
+    pub auto_until: Option<String>,
     /// Why nothing is told right now, in words; none if it is.
     pub silent: Option<String>,
     /// Whether that is a pause that can be ended.
@@ -166,13 +168,17 @@ impl Countersign {
         }
         let waiting = sets.iter().map(|set| set.rows.len()).sum::<usize>();
         let conversations = self.main.engine.store().conversations().await.unwrap_or_default();
-        let auto = conversations.iter().filter(|(one, _)| one.mode == Mode::Auto).count();
+        let auto: Vec<_> = conversations.iter().filter(|(one, _)| one.mode == Mode::Auto).collect();
+        // One without an end comes first, and says that there is none for all of them.
+        let end = auto.iter().map(|(one, _)| one.auto_until.map_or(i64::MAX, |end| end.0)).max();
+        let auto_until = end.filter(|end| *end < i64::MAX).map(|end| hours::wall(end, &TimeZone::system()));
         let now = self.host.clock.now().0;
         let count = |amount: usize| u32::try_from(amount).unwrap_or(u32::MAX);
         Tray {
             waiting: count(waiting),
             rows,
-            auto: count(auto),
+            auto: count(auto.len()),
+            auto_until,
             silent: silent(&settings, now),
             paused: hours::is_paused(&settings, now),
             spoken: spoken(),

@@ -3,8 +3,9 @@
 use std::sync::{Arc, PoisonError};
 
 use countersign_core::fork::NewFork;
-use countersign_core::ids::{AgentId, ConversationId, NotAnId, StandingId};
+use countersign_core::ids::{AgentId, At, ConversationId, NotAnId, StandingId};
 use countersign_core::input::{Input, NewConversation, Refusal, RunInput};
+use countersign_core::mode::check_end;
 use countersign_core::policy::ModeSetting;
 use countersign_engine::ports::{Purpose, Step};
 use countersign_store::record::Record;
@@ -86,13 +87,18 @@ impl Countersign {
             return Err(Refusal::ModeNotConfigurable.into());
         }
         let mode = profile.mode_to_start_in(request.mode.map(cards::core_mode));
-        desk.engine.create(NewConversation { id, agent, title, mode }).await?;
+        let auto_until = request.auto_until.map(At);
+        if let Some(end) = auto_until {
+            check_end(mode, end, self.host.clock.now()).map_err(Refusal::AutoEnd)?;
+        }
+        desk.engine.create(NewConversation { id, agent, title, mode, auto_until }).await?;
         if let Some(text) = text {
             let send = Send {
                 conversation: id.to_string(),
                 answers: Vec::new(),
                 text: Some(text.clone()),
                 mode: None,
+                auto_until: None,
                 passes_by: Vec::new(),
             };
             if let Err(error) = sending::send(&desk, send).await {

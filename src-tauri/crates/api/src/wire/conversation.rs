@@ -26,6 +26,8 @@ pub struct ConversationRow {
     pub mode: Mode,
     /// Whether Auto ends with the run.
     pub auto_ends: bool,
+    /// When Auto ends at the latest, in milliseconds since 1970; none if it has no such time.
+    pub auto_until: Option<i64>,
     /// What it is doing.
     pub state: ConversationState,
     /// When something last happened.
@@ -217,6 +219,8 @@ pub enum MarkKind {
         mode: Mode,
         /// Whether it ends with the run (D-74).
         ends: bool,
+        /// When it ends at the latest, where it was given a time (D-82).
+        until: Option<i64>,
     },
     /// It was forked: everything before is a copy (D-59).
     Forked {
@@ -356,6 +360,10 @@ pub struct Send {
     pub text: Option<String>,
     /// A mode from now on; absent changes nothing.
     pub mode: Option<Mode>,
+    /// When that mode, if it is Auto, goes back to Default, in milliseconds since 1970: in a minute at the earliest, in a day at the
+    /// latest.
+    #[serde(default)]
+    pub auto_until: Option<i64>,
     /// Ids of the rows that the person was told would expire.
     pub passes_by: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! The Inbox: sets of requests, what was staged for them, and one request in detail.
+//! The Inbox: sets of requests, what was staged for them, and one request in detail; long because a row, its draft and its detail are one
+//! subject, and each field says what it is for.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct SetCard {
     pub mode: Mode,
     /// Whether Auto ends with the run ("until this run ends").
     pub auto_ends: bool,
+    /// When Auto ends at the latest, in milliseconds since 1970.
+    pub auto_until: Option<i64>,
     /// When the oldest of them asked.
     pub oldest_at: i64,
     /// The requests, in the model's order, and calls that were approved and not run.
@@ -246,6 +249,10 @@ pub enum Decision {
         into: Mode,
         /// "For this plan only": back to Default when the run ends.
         only_this_plan: bool,
+        /// When Auto goes back to Default at the latest, in milliseconds since 1970: in a minute at the earliest, in a day at the
+        /// latest, both when it is staged and when it is sent.
+        #[serde(default)]
+        ends_at: Option<i64>,
     },
 }
 
@@ -299,6 +306,8 @@ pub struct Detail {
     pub mode: Mode,
     /// Whether Auto ends with the run.
     pub auto_ends: bool,
+    /// When Auto ends at the latest, in milliseconds since 1970.
+    pub auto_until: Option<i64>,
     /// App-built words.
     pub verb: Shown,
     /// The tool's name.

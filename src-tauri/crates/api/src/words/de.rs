@@ -5,6 +5,7 @@ use countersign_core::agent::{DEEPEST, SubAgentFault};
 use countersign_core::answer::Misfit;
 use countersign_core::asking::{LEAST_BUDGET, LEAST_TOKENS, LONGEST_VALUE, MOST_HEADERS, MOST_TOKENS, SettingFault};
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::FailureKind;
@@ -477,6 +478,12 @@ speaks! { German
     }
 
     Faults {
+        auto_end(fault: &AutoEnd) => match fault {
+            AutoEnd::Over => "Die Zeit, zu der Auto enden sollte, ist vorbei. Bitte eine spätere wählen.",
+            AutoEnd::TooNear => "Auto kann nicht in weniger als einer Minute enden. Bitte eine spätere Zeit wählen.",
+            AutoEnd::TooFar => "Auto kann nicht mehr als 24 Stunden von jetzt enden. Bitte eine frühere Zeit wählen.",
+            AutoEnd::NotAuto => "Nur Auto kann zu einer Zeit enden.",
+        }.to_owned();
         misfit(misfit: &Misfit) => match misfit {
             Misfit::NotAQuestion => "Nur eine Frage lässt sich mit Angaben beantworten.",
             Misfit::NeedsData => "Das will ausgefüllt werden, genehmigen lässt es sich nicht.",
@@ -800,6 +807,8 @@ speaks! { German
             0 => "Kein Gespräch ist in Auto".to_owned(),
             count => format!("Alle Gespräche auf Standard ({} in Auto)", digits(count)),
         };
+        all_to_default_until(count: u64, time: &str) =>
+            format!("Alle Gespräche auf Standard ({} in Auto bis {time})", digits(count));
         quick_panel() => "Schnellfenster";
         open() => "Countersign öffnen";
         quit() => "Beenden";

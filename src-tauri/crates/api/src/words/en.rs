@@ -4,6 +4,7 @@ use countersign_core::agent::{DEEPEST, SubAgentFault};
 use countersign_core::answer::Misfit;
 use countersign_core::asking::{LEAST_BUDGET, LEAST_TOKENS, LONGEST_VALUE, MOST_HEADERS, MOST_TOKENS, SettingFault};
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::{Failure, FailureKind};
@@ -428,6 +429,12 @@ speaks! { English
 
     Faults {
         misfit(misfit: &Misfit) => sentence(&misfit.to_string());
+        auto_end(fault: &AutoEnd) => match fault {
+            AutoEnd::Over => "The time at which Auto was to end is over. Choose a later one.",
+            AutoEnd::TooNear => "Auto can't end in less than a minute. Choose a later time.",
+            AutoEnd::TooFar => "Auto can't end more than 24 hours from now. Choose an earlier time.",
+            AutoEnd::NotAuto => "Only Auto can end at a time.",
+        }.to_owned();
         setting_fault(fault: &SettingFault) => match fault {
             SettingFault::Temperature { .. }
             | SettingFault::TemperatureWithThinking
@@ -689,6 +696,8 @@ speaks! { English
         } else {
             format!("All conversations to Default ({} in Auto)", grouped(count, ','))
         };
+        all_to_default_until(count: u64, time: &str) =>
+            format!("All conversations to Default ({} in Auto until {time})", grouped(count, ','));
         quick_panel() => "Quick panel";
         open() => "Open Countersign";
         quit() => "Quit";

@@ -4,6 +4,7 @@ use countersign_core::agent::SubAgentFault;
 use countersign_core::answer::Misfit;
 use countersign_core::asking::SettingFault;
 use countersign_core::confine::{Confinement, NotOffered};
+use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::FailureKind;
@@ -180,6 +181,8 @@ rooms! {
     /// What the parts beneath say with a type, in words for the person.
     pub(crate) trait Faults {
         fn misfit(misfit: &Misfit) -> String;
+        /// What is wrong with the time at which Auto was to end.
+        fn auto_end(fault: &AutoEnd) -> String;
         fn setting_fault(fault: &SettingFault) -> String;
         fn sub_agent_fault(fault: &SubAgentFault) -> String;
         fn not_offered(fault: &NotOffered) -> String;
@@ -321,6 +324,8 @@ rooms! {
         fn resume_notices() -> String;
         /// The line that puts every conversation back from Auto to Default, with how many there are.
         fn all_to_default(count: u64) -> String;
+        /// The same where all of them end by themselves, and when the last one does: `18:00`.
+        fn all_to_default_until(count: u64, time: &str) -> String;
         /// The line that shows the quick panel.
         fn quick_panel() -> String;
         /// The line that shows the window.

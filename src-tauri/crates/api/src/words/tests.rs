@@ -6,6 +6,7 @@ use countersign_core::agent::SubAgentFault;
 use countersign_core::answer::Misfit;
 use countersign_core::asking::SettingFault;
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
 use countersign_core::run::{Failure, FailureKind};
@@ -225,6 +226,10 @@ odd! {
         Fault::Syntax { .. } => &Fault::Syntax { what: "a colon was expected", at: 12 },
         Fault::DuplicateKey(_) => Box::leak(Box::new(Fault::DuplicateKey("key".to_owned()))),
         Fault::NotAnObject => &Fault::NotAnObject,
+    }
+    &AutoEnd {
+        AutoEnd::Over => &AutoEnd::Over, AutoEnd::TooNear => &AutoEnd::TooNear,
+        AutoEnd::TooFar => &AutoEnd::TooFar, AutoEnd::NotAuto => &AutoEnd::NotAuto,
     }
     &Misfit {
         Misfit::NotAQuestion => &Misfit::NotAQuestion, Misfit::NeedsData => &Misfit::NeedsData,

@@ -86,7 +86,10 @@ async fn e_34_what_a_run_used_up_is_summed_and_stays() {
     assert_eq!(house.snapshot().await.conversations[0].spent, Spent { calls: 4, ..asked.clone() });
     let text = Some("Once more.".to_owned());
     let (answers, passes_by) = (Vec::new(), Vec::new());
-    house.send(Send { conversation: conversation.clone(), answers, text, mode: None, passes_by }).await.unwrap();
+    house
+        .send(Send { conversation: conversation.clone(), answers, text, mode: None, auto_until: None, passes_by })
+        .await
+        .unwrap();
     house.rest(&conversation).await;
     let row = house.snapshot().await.conversations[0].clone();
     let more = Spent { calls: 5, counted: 4, tokens_in: 2_910, tokens_out: 281, ..asked };

@@ -149,6 +149,7 @@ async fn a_plan_says_what_changed_since_it_was_sent_back() {
         agent: house.agent.clone(),
         text: Some("make a plan".to_owned()),
         mode: Some(Mode::Plan),
+        auto_until: None,
     };
     let row = house.app.start_conversation(Space::Main, request).await.unwrap();
     let set = house.set_of(&row.id).await;

@@ -22,7 +22,7 @@ impl House {
     async fn say(&self, conversation: &str, text: &str, mode: Option<Mode>) {
         let (answers, passes_by) = (Vec::new(), Vec::new());
         let (conversation, text) = (conversation.to_owned(), Some(text.to_owned()));
-        self.send(Send { conversation, answers, text, mode, passes_by }).await.unwrap();
+        self.send(Send { conversation, answers, text, mode, auto_until: None, passes_by }).await.unwrap();
     }
 
     async fn entries(&self, conversation: &str) -> Vec<Entry> {
@@ -125,15 +125,19 @@ async fn a_standing_approval_of_the_source_lets_nothing_of_the_fork_run() {
 #[tokio::test]
 async fn a_fork_of_auto_asks() {
     let house = House::new([says("Hello."), says("Ready."), calls(&[("write_file", WRITE)])]).await;
-    let request =
-        request::start_conversation { agent: house.agent.clone(), text: Some("Ticket triage".to_owned()), mode: None };
+    let request = request::start_conversation {
+        agent: house.agent.clone(),
+        text: Some("Ticket triage".to_owned()),
+        mode: None,
+        auto_until: None,
+    };
     let source = house.app.start_conversation(Space::Main, request).await.unwrap().id;
     house.rest(&source).await;
     house.say(&source, "In Auto now.", Some(Mode::Auto)).await;
     house.rest(&source).await;
     let marks: Vec<Vec<Mark>> = house.entries(&source).await.into_iter().map(|entry| entry.marks).collect();
     assert!(
-        matches!(&marks[1][..], [Mark { at, what: MarkKind::Mode { mode: Mode::Auto, ends: false } }] if *at > 0),
+        matches!(&marks[1][..], [Mark { at, what: MarkKind::Mode { mode: Mode::Auto, ends: false, until: None } }] if *at > 0),
         "{marks:?}"
     );
     let fork = house.fork(&source, None).await;
@@ -147,8 +151,12 @@ async fn a_fork_of_auto_asks() {
 #[tokio::test]
 async fn a_fork_from_a_message_answers_it_anew() {
     let house = House::new([says("One."), says("Two."), says("Another two.")]).await;
-    let request =
-        request::start_conversation { agent: house.agent.clone(), text: Some("Ticket triage".to_owned()), mode: None };
+    let request = request::start_conversation {
+        agent: house.agent.clone(),
+        text: Some("Ticket triage".to_owned()),
+        mode: None,
+        auto_until: None,
+    };
     let source = house.app.start_conversation(Space::Main, request).await.unwrap().id;
     house.rest(&source).await;
     house.say(&source, "And then?", None).await;

@@ -271,7 +271,7 @@ impl House {
         let (request, decision) = (id.to_owned(), answer(r#"{"ticket":7}"#));
         let answers = vec![SentAnswer { request, digest: "0".repeat(64), decision }];
         let conversation = set.conversation.clone();
-        self.send(Send { conversation, answers, text: None, mode: None, passes_by: Vec::new() }).await
+        self.send(Send { conversation, answers, text: None, mode: None, auto_until: None, passes_by: Vec::new() }).await
     }
 
     async fn stage_late(&self, id: &str) -> Result<(), ApiError> {

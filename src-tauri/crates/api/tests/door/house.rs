@@ -195,7 +195,7 @@ impl House {
     /// Starts a conversation and waits until it asks.
     pub(crate) async fn ask(&self, text: &str) -> SetCard {
         let agent = self.agent.clone();
-        let request = request::start_conversation { agent, text: Some(text.to_owned()), mode: None };
+        let request = request::start_conversation { agent, text: Some(text.to_owned()), mode: None, auto_until: None };
         let row = self.app.start_conversation(Space::Main, request).await.unwrap();
         self.set_of(&row.id).await
     }
@@ -261,7 +261,15 @@ impl House {
             answers.push(SentAnswer { request, digest, decision: decision.clone() });
         }
         let passes_by = Vec::new();
-        self.send(Send { conversation: set.conversation.clone(), answers, text: None, mode: None, passes_by }).await
+        self.send(Send {
+            conversation: set.conversation.clone(),
+            answers,
+            text: None,
+            mode: None,
+            auto_until: None,
+            passes_by,
+        })
+        .await
     }
 
     /// Lets no tool end until what is returned is dropped.

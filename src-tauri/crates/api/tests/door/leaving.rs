@@ -133,7 +133,7 @@ async fn surface_47_surface_50_all_conversations_go_back_to_default_at_once() {
     use countersign_api::wire::inbox::Mode;
     let house = wants("ls").await;
     let agent = house.agent.clone();
-    let start = request::start_conversation { agent, text: None, mode: Some(Mode::Auto) };
+    let start = request::start_conversation { agent, text: None, mode: Some(Mode::Auto), auto_until: None };
     house.app.start_conversation(Space::Main, start).await.unwrap();
     assert_eq!(house.app.tray().await.auto, 1);
     house.app.all_to_default().await.unwrap();

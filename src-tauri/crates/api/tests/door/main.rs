@@ -12,6 +12,7 @@
 mod agents;
 mod asking;
 mod attending;
+mod auto_end;
 mod correcting;
 mod drafts;
 mod forks;

@@ -80,7 +80,11 @@ async fn surface_52_surface_65_field_l_127_each_kind_of_request_is_told_and_a_ca
             house.set(|settings| settings.privacy = privacy).await;
             let mode = title.contains("plan").then_some(countersign_api::wire::inbox::Mode::Plan);
             let (agent, text) = (house.agent.clone(), Some("Nightly check".to_owned()));
-            house.app.start_conversation(Space::Main, request::start_conversation { agent, text, mode }).await.unwrap();
+            house
+                .app
+                .start_conversation(Space::Main, request::start_conversation { agent, text, mode, auto_until: None })
+                .await
+                .unwrap();
             house.until_told(title, |told| !shown(told).is_empty()).await;
             settle().await;
             let all = shown(&house.told());
@@ -148,7 +152,10 @@ async fn accept_21(way: &str) {
         "answered" => house.answer(&set, &[(0, Decision::Approve)]).await.unwrap(),
         "passed by" => {
             let (answers, mode, text) = (Vec::new(), None, Some("no".to_owned()));
-            house.send(Send { conversation, answers, text, mode, passes_by: vec![id] }).await.unwrap();
+            house
+                .send(Send { conversation, answers, text, mode, auto_until: None, passes_by: vec![id] })
+                .await
+                .unwrap();
         }
         "stopped" => house.app.stop(Space::Main, request::stop { conversation }).await.unwrap(),
         "deleted" => {
@@ -196,7 +203,7 @@ async fn accept_21_surface_04_surface_09_withdrawn_when_another_process_answers(
     let decision = Decision::Reject { reason: None };
     let answers = vec![countersign_api::wire::conversation::SentAnswer { request, digest, decision }];
     let conversation = set.conversation.clone();
-    let send = Send { conversation, answers, text: None, mode: None, passes_by: Vec::new() };
+    let send = Send { conversation, answers, text: None, mode: None, auto_until: None, passes_by: Vec::new() };
     other.send(Space::Main, request::send { send }).await.unwrap();
     // Nobody tells this process; it looks by itself every few seconds.
     house.app.attend().await;
@@ -250,8 +257,11 @@ async fn surface_60_a_plan_is_told_only_if_it_is_wanted() {
     house.set(|settings| settings.notify_plans = false).await;
     let (agent, text) = (house.agent.clone(), Some("Plan it".to_owned()));
     let mode = Some(countersign_api::wire::inbox::Mode::Plan);
-    let row =
-        house.app.start_conversation(Space::Main, request::start_conversation { agent, text, mode }).await.unwrap();
+    let row = house
+        .app
+        .start_conversation(Space::Main, request::start_conversation { agent, text, mode, auto_until: None })
+        .await
+        .unwrap();
     house.set_of(&row.id).await;
     settle().await;
     assert!(house.told().is_empty(), "{:?}", house.told());
@@ -363,7 +373,7 @@ async fn field_128_of_a_hundred_mixed_calls_only_what_waits_is_told() {
             house.stage.replies.lock().unwrap().push_back(says("Done."));
         }
         let agent = house.agent.clone();
-        let start = request::start_conversation { agent, text: Some("Go.".to_owned()), mode };
+        let start = request::start_conversation { agent, text: Some("Go.".to_owned()), mode, auto_until: None };
         let conversation = house.app.start_conversation(Space::Main, start).await.unwrap().id;
         house.rest(&conversation).await;
         if waits {

@@ -59,7 +59,12 @@ async fn what_is_saved_holds_for_the_next_run() {
     let house = house.restart().await;
     let stored = agent(&house).await;
     assert_eq!(stored, Agent { revision: edited.revision + 1, ..edited });
-    let start = request::start_conversation { agent: house.agent.clone(), text: Some("Hi.".to_owned()), mode: None };
+    let start = request::start_conversation {
+        agent: house.agent.clone(),
+        text: Some("Hi.".to_owned()),
+        mode: None,
+        auto_until: None,
+    };
     let row = house.app.start_conversation(Space::Main, start).await.unwrap();
     house.rest(&row.id).await;
     let prompts = house.stage.prompts.lock().unwrap();

@@ -140,7 +140,7 @@ async fn field_l_124_an_answer_that_cant_be_delivered_is_said_in_a_new_notice() 
     // The conversation moves on while the answer is staged.
     let (answers, mode, text) = (Vec::new(), None, Some("never mind".to_owned()));
     let (conversation, passes_by) = (set.conversation.clone(), vec![set.rows[0].id.clone()]);
-    house.send(Send { conversation, answers, text, mode, passes_by }).await.unwrap();
+    house.send(Send { conversation, answers, text, mode, auto_until: None, passes_by }).await.unwrap();
     let late = next(&house, 3).await;
     assert_eq!(late.title, "Your answer was not sent");
     assert!(late.body.contains("xpired") && late.body.contains("git status"), "{}", late.body);

@@ -63,8 +63,12 @@ async fn a_question_is_filled_in_and_told_to_the_model() {
 async fn a_question_without_a_form_is_told_to_the_model_at_once() {
     for fields in [r#"{"question":"x","fields":{"type":"object"}}"#, r#"{"question":"x"}"#] {
         let house = House::new([calls(&[("ask_user", fields)]), says("I see")]).await;
-        let start =
-            request::start_conversation { agent: house.agent.clone(), text: Some("one".to_owned()), mode: None };
+        let start = request::start_conversation {
+            agent: house.agent.clone(),
+            text: Some("one".to_owned()),
+            mode: None,
+            auto_until: None,
+        };
         let row = house.app.start_conversation(Space::Main, start).await.unwrap();
         house.rest(&row.id).await;
         assert!(house.snapshot().await.sets.is_empty());

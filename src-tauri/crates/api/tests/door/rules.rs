@@ -61,6 +61,7 @@ async fn say(house: &House, conversation: &str, reply: ModelReply) {
         answers: Vec::new(),
         text: Some("Go on.".to_owned()),
         mode: None,
+        auto_until: None,
         passes_by: Vec::new(),
     };
     house.send(send).await.unwrap();
@@ -69,7 +70,7 @@ async fn say(house: &House, conversation: &str, reply: ModelReply) {
 /// A conversation in Auto that begins.
 async fn in_auto(house: &House) -> String {
     let (agent, text) = (house.agent.clone(), Some("Go.".to_owned()));
-    let start = request::start_conversation { agent, text, mode: Some(Mode::Auto) };
+    let start = request::start_conversation { agent, text, mode: Some(Mode::Auto), auto_until: None };
     house.app.start_conversation(Space::Main, start).await.unwrap().id
 }
 
@@ -365,7 +366,7 @@ async fn rules_are_listed_edited_and_deleted() {
     assert_eq!(again.rows.len(), 5, "none twice");
 
     let agent = house.agent.clone();
-    let start = request::start_conversation { agent, text: Some("go".to_owned()), mode: None };
+    let start = request::start_conversation { agent, text: Some("go".to_owned()), mode: None, auto_until: None };
     let conversation = house.app.start_conversation(Space::Main, start).await.unwrap().id;
     house.rest(&conversation).await;
     assert_eq!(house.ran(), Vec::<String>::new());

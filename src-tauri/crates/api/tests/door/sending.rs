@@ -9,7 +9,7 @@ use crate::house::{House, calls, says};
 
 fn text(conversation: &str, text: &str, passes_by: Vec<String>) -> Send {
     let (conversation, text) = (conversation.to_owned(), Some(text.to_owned()));
-    Send { conversation, answers: Vec::new(), text, mode: None, passes_by }
+    Send { conversation, answers: Vec::new(), text, mode: None, auto_until: None, passes_by }
 }
 
 /// RT-2, RT-6, RT-7, AN-3.
@@ -86,7 +86,14 @@ async fn accept_02_one_closed_answer_voids_the_whole_sending() {
         decision: Decision::Approve,
     };
     let conversation = first.conversation.clone();
-    let send = Send { conversation, answers: vec![stale, fresh], text: None, mode: None, passes_by: Vec::new() };
+    let send = Send {
+        conversation,
+        answers: vec![stale, fresh],
+        text: None,
+        mode: None,
+        auto_until: None,
+        passes_by: Vec::new(),
+    };
     match house.send(send).await {
         Err(ApiError::ApprovalClosed { closed, .. }) => {
             assert_eq!(closed.len(), 1);
@@ -135,7 +142,8 @@ async fn accept_09_an_answer_to_something_else_than_what_is_stored_is_refused() 
     let set = house.ask("one").await;
     let answer = SentAnswer { request: set.rows[0].id.clone(), digest: "0".repeat(64), decision: Decision::Approve };
     let conversation = set.conversation.clone();
-    let send = Send { conversation, answers: vec![answer], text: None, mode: None, passes_by: Vec::new() };
+    let send =
+        Send { conversation, answers: vec![answer], text: None, mode: None, auto_until: None, passes_by: Vec::new() };
     assert!(matches!(house.send(send).await, Err(ApiError::DigestMismatch { .. })));
     assert_eq!(house.ran(), Vec::<String>::new());
     assert_eq!(house.set_of(&set.conversation).await.rows.len(), 1);
@@ -198,6 +206,7 @@ async fn accept_17_surface_43_a_plan_goes_back_and_then_into_auto_until_the_run_
         agent: house.agent.clone(),
         text: Some("plan it".to_owned()),
         mode: Some(Mode::Plan),
+        auto_until: None,
     };
     let row = house.app.start_conversation(Space::Main, start).await.unwrap();
     let set = house.set_of(&row.id).await;
@@ -209,7 +218,7 @@ async fn accept_17_surface_43_a_plan_goes_back_and_then_into_auto_until_the_run_
         .await;
     assert_eq!(set.mode, Mode::Plan, "a plan that was sent back leaves the mode");
     assert!(format!("{:?}", house.stage.prompts.lock().unwrap().last().unwrap().messages).contains("shorter"));
-    let into = Decision::ApprovePlan { into: Mode::Auto, only_this_plan: true };
+    let into = Decision::ApprovePlan { into: Mode::Auto, only_this_plan: true, ends_at: None };
     house.answer(&set, &[(0, into)]).await.unwrap();
     house.rest(&row.id).await;
     assert_eq!(house.ran(), [r#"run_command {"command":"ls"}"#], "in Auto it ran without asking");

@@ -144,6 +144,7 @@ async fn accept_13_a_conversation_named_by_markup_is_text() {
         agent: house.agent.clone(),
         text: Some("<script>x</script>".to_owned()),
         mode: None,
+        auto_until: None,
     };
     let row = house.app.start_conversation(Space::Main, start).await.unwrap();
     house.rest(&row.id).await;
@@ -185,6 +186,7 @@ async fn history_has_every_decision_with_who_made_it() {
         answers: Vec::new(),
         text: Some("more".to_owned()),
         mode: Some(Mode::Auto),
+        auto_until: None,
         passes_by: Vec::new(),
     };
     house.send(send).await.unwrap();
@@ -225,7 +227,7 @@ async fn words_that_were_said_are_found_from_the_newest_on() {
     let house = House::new([says("The <b>Release</b> is\u{202e} on Thursday.")]).await;
     let agent = house.agent.clone();
     let text = Some("When is the release?".to_owned());
-    let start = request::start_conversation { agent, text, mode: None };
+    let start = request::start_conversation { agent, text, mode: None, auto_until: None };
     let conversation = house.app.start_conversation(Space::Main, start).await.unwrap().id;
     house.rest(&conversation).await;
     let find = |text: &str| {
@@ -283,13 +285,20 @@ async fn a_conversation_is_exported_as_it_is_displayed() {
 async fn a_long_conversation_is_read_in_pages_both_ways() {
     let house = House::new([]).await;
     let (agent, text) = (house.agent.clone(), Some("0".to_owned()));
-    let request = request::start_conversation { agent, text, mode: None };
+    let request = request::start_conversation { agent, text, mode: None, auto_until: None };
     let id = house.app.start_conversation(Space::Main, request).await.unwrap().id;
     house.rest(&id).await;
     for at in 1..130 {
         let (answers, passes_by) = (Vec::new(), Vec::new());
         let (conversation, text) = (id.clone(), Some(at.to_string()));
-        let send = countersign_api::wire::conversation::Send { conversation, answers, text, mode: None, passes_by };
+        let send = countersign_api::wire::conversation::Send {
+            conversation,
+            answers,
+            text,
+            mode: None,
+            auto_until: None,
+            passes_by,
+        };
         house.send(send).await.unwrap();
         house.rest(&id).await;
     }
@@ -353,7 +362,7 @@ async fn conversations_are_found_by_words_that_were_said() {
     let mut ids = Vec::new();
     for text in ["Make the overview.", "Is the overview done?", "Something else"] {
         let (agent, text) = (house.agent.clone(), Some(text.to_owned()));
-        let request = request::start_conversation { agent, text, mode: None };
+        let request = request::start_conversation { agent, text, mode: None, auto_until: None };
         let id = house.app.start_conversation(Space::Main, request).await.unwrap().id;
         house.rest(&id).await;
         let request = request::rename { conversation: id.clone(), title: "Named".to_owned() };

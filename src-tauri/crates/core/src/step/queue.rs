@@ -31,6 +31,7 @@ pub(super) fn join(draft: &mut Draft<'_>, input: &RunInput) -> Result<(), Refusa
         answers: Vec::new(),
         text: None,
         mode: None,
+        auto_until: None,
         passes_by: None,
         owner,
         at: draft.at,
@@ -44,7 +45,9 @@ pub(super) fn join(draft: &mut Draft<'_>, input: &RunInput) -> Result<(), Refusa
         (Some(before), Some(text)) => Some(format!("{before}\n{text}")),
         (before, text) => before.or(text),
     };
-    queued.mode = input.mode.or(queued.mode);
+    if input.mode.is_some() {
+        (queued.mode, queued.auto_until) = (input.mode, input.auto_until);
+    }
     if let Some(told) = &input.passes_by {
         queued.passes_by.get_or_insert_default().extend(told);
     }
@@ -75,6 +78,7 @@ pub(super) fn begin(draft: &mut Draft<'_>, given: RunInput) {
         text: queued.text,
         answers: queued.answers,
         mode: queued.mode,
+        auto_until: queued.auto_until,
         passes_by: queued.passes_by,
         ..given
     };

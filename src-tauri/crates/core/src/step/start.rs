@@ -8,9 +8,9 @@ use crate::call::{Call, CallState, Dropped, Kept, Settled, Warrant};
 use crate::change::{Change, Message, MessageBody};
 use crate::conversation::{Cover, Standing};
 use crate::faults::{self, Fault};
-use crate::ids::{CallId, MessageId, OwnerId, RequestId, RunId};
+use crate::ids::{At, CallId, MessageId, OwnerId, RequestId, RunId};
 use crate::input::{Loss, Refusal, RunInput};
-use crate::mode::{Mode, Until};
+use crate::mode::{Mode, Until, check_end};
 use crate::policy::ModeSetting;
 use crate::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use crate::run::{Goes, Phase, Run};
@@ -19,6 +19,7 @@ use crate::words;
 pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusal> {
     let mut input = input;
     let admitted = admit(&input.answers, &draft.head, &input.closed, &input.data)?;
+    check_ends(draft, &input)?;
     let answers = input.answers.len();
     held::answer(draft, &mut input, &admitted);
     if input.answers.len() < answers && says_nothing_else(&input) {
@@ -47,7 +48,7 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     }
 
     let run: RunId = draft.ids.take()?;
-    let (mode, auto_chain) = mode_of(draft, &admitted, &resumed, input.mode, run);
+    let (mode, auto_chain, auto_until) = mode_of(draft, &admitted, &resumed, &input, run);
     let executes = !admitted.is_empty() || !resumed.is_empty();
     draft.push(Change::RunStarted(Run {
         id: run,
@@ -64,8 +65,9 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
         child: None,
         started_at: draft.at,
     }));
-    if (mode, auto_chain) != (draft.head.conversation.mode, draft.head.conversation.auto_chain) {
-        draft.push(Change::ModeSet { mode, auto_chain });
+    let now = &draft.head.conversation;
+    if (mode, auto_chain, auto_until) != (now.mode, now.auto_chain, now.auto_until) {
+        draft.push(Change::ModeSet { mode, auto_chain, auto_until });
     }
     let goes_on = tree::gone_on_with(draft, |call| match &call.state {
         CallState::Waiting(request) => admitted.get(*request).is_some(),
@@ -90,6 +92,21 @@ pub(super) fn start(draft: &mut Draft<'_>, input: RunInput) -> Result<(), Refusa
     }
     if draft.head.run.as_ref().is_some_and(|current| current.id == run) && !draft.head.has_started(None) {
         calls::begin(draft, None)?;
+    }
+    Ok(())
+}
+
+/// An end time that comes with Auto must be one (D-82). Checked before anything else becomes of the input, and again when it was
+/// queued and its turn has come.
+fn check_ends(draft: &Draft<'_>, input: &RunInput) -> Result<(), Refusal> {
+    if let Some(end) = input.auto_until {
+        // Without a mode there is nothing that it could be the end of.
+        check_end(input.mode.unwrap_or_default(), end, draft.at).map_err(Refusal::AutoEnd)?;
+    }
+    for answer in &input.answers {
+        if let AnswerBody::ApprovePlan { into, ends_at: Some(end), .. } = &answer.body {
+            check_end(*into, *end, draft.at).map_err(Refusal::AutoEnd)?;
+        }
     }
     Ok(())
 }
@@ -162,12 +179,12 @@ fn mode_of(
     draft: &Draft<'_>,
     admitted: &Admitted,
     resumed: &BTreeSet<CallId>,
-    given: Option<Mode>,
+    input: &RunInput,
     run: RunId,
-) -> (Mode, Option<RunId>) {
+) -> (Mode, Option<RunId>, Option<At>) {
     let plan = draft.head.requests.values().find_map(|request| match (request.kind, admitted.get(request.id)) {
-        (RequestKind::Plan, Some(AnswerBody::Approve)) => Some((Mode::Default, Until::Stays)),
-        (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until })) => Some((*into, *until)),
+        (RequestKind::Plan, Some(AnswerBody::Approve)) => Some((Mode::Default, Until::Stays, None)),
+        (RequestKind::Plan, Some(AnswerBody::ApprovePlan { into, until, ends_at })) => Some((*into, *until, *ends_at)),
         (
             RequestKind::Plan,
             Some(
@@ -181,14 +198,15 @@ fn mode_of(
         | (RequestKind::Call | RequestKind::Input, _) => None,
     });
     let conversation = &draft.head.conversation;
-    match (plan, given) {
-        (Some((Mode::Auto, Until::RunEnds)), _) => (Mode::Auto, Some(run)),
-        (Some((mode, _)), _) | (None, Some(mode)) => (mode, None),
+    match (plan, input.mode) {
+        (Some((Mode::Auto, Until::RunEnds, end)), _) => (Mode::Auto, Some(run), end),
+        (Some((mode, _, end)), _) => (mode, None, end),
+        (None, Some(mode)) => (mode, None, input.auto_until),
         (None, None) => {
             let goes_on = !admitted.is_empty() || !resumed.is_empty();
             match conversation.auto_chain {
-                Some(_) if !goes_on => (Mode::Default, None),
-                chain => (conversation.mode, chain),
+                Some(_) if !goes_on => (Mode::Default, None, None),
+                chain => (conversation.mode, chain, conversation.auto_until),
             }
         }
     }
@@ -271,8 +289,12 @@ fn answer(
     let kind = draft.head.requests.get(&request).map(|one| one.kind);
     let is_plan = kind == Some(RequestKind::Plan);
     let verdict = match body {
-        AnswerBody::Approve if is_plan => AnsweredAs::PlanApproved { into: Mode::Default, until: Until::Stays },
-        AnswerBody::ApprovePlan { into, until } => AnsweredAs::PlanApproved { into: *into, until: *until },
+        AnswerBody::Approve if is_plan => {
+            AnsweredAs::PlanApproved { into: Mode::Default, until: Until::Stays, ends_at: None }
+        }
+        AnswerBody::ApprovePlan { into, until, ends_at } => {
+            AnsweredAs::PlanApproved { into: *into, until: *until, ends_at: *ends_at }
+        }
         AnswerBody::Approve => AnsweredAs::Approved,
         AnswerBody::ApproveWithNote { note, tell } => match words_of(Some(note)) {
             Some(note) => AnsweredAs::ApprovedWithNote { note, told: *tell },
@@ -286,7 +308,7 @@ fn answer(
     let warrant = Warrant::Answer { request };
     match verdict {
         // A plan is an answer, not an execution: its result is written here (D-107).
-        AnsweredAs::PlanApproved { into, until: _ } => {
+        AnsweredAs::PlanApproved { into, until: _, ends_at: _ } => {
             draft.settle(call.id, Settled::PlanAccepted, Some(words::plan_accepted(into)));
         }
         AnsweredAs::Rejected { reason } => {

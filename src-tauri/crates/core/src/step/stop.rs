@@ -122,6 +122,6 @@ pub(super) fn delete(draft: &mut Draft<'_>) -> Result<(), Refusal> {
 
 fn end_chain(draft: &mut Draft<'_>) {
     if draft.head.conversation.auto_chain.is_some() {
-        draft.push(Change::ModeSet { mode: Mode::Default, auto_chain: None });
+        draft.push(Change::ModeSet { mode: Mode::Default, auto_chain: None, auto_until: None });
     }
 }

@@ -2,11 +2,12 @@
 
 use countersign_core::answer::{AnswerBody, Reach};
 use countersign_core::call::Settled;
-use countersign_core::input::{Input, Refusal, Verdict};
-use countersign_core::mode::{Mode, Until};
+use countersign_core::ids::At;
+use countersign_core::input::{Input, Refusal, RunInput, Verdict};
+use countersign_core::mode::{AutoEnd, LONGEST_AUTO, Mode, SHORTEST_AUTO, Until};
 use countersign_core::run::RunEnd;
 
-use crate::play::{Play, call, for_conversation, into, judge, names, plan, reject, says};
+use crate::play::{Play, call, for_conversation, into, judge, names, plan, reject, says, starting};
 
 fn planning() -> Play {
     let mut play = Play::new(Mode::Plan);
@@ -80,6 +81,153 @@ fn auto_for_this_plan_only() {
     let mut stopped = begin();
     stopped.give(Input::Stop).unwrap();
     assert_eq!(mode(&stopped), Mode::Default, "D-107");
+}
+
+/// An input that turns Auto on until so many milliseconds from now.
+fn auto_for(play: &Play, text: &str, milliseconds: i64) -> RunInput {
+    let mut input = play.input();
+    (input.text, input.mode) = (Some(text.to_owned()), Some(Mode::Auto));
+    // The step that takes it comes a millisecond later.
+    input.auto_until = Some(At(play.at().0 + 1 + milliseconds));
+    input
+}
+
+const HOUR: i64 = 3_600_000;
+
+/// D-82: an Auto that was given an end goes back to Default at that time, before anything that comes then is decided.
+#[test]
+fn auto_ends_at_its_time() {
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[call("write", "{}")]);
+    assert_eq!(play.runs_calls(), 1, "until then it is Auto");
+    play.finish_first();
+    play.wait(HOUR);
+    play.reply(&[call("write", "{\"late\":true}"), call("read", "{}")]);
+    assert_eq!((mode(&play), play.head.conversation.auto_until), (Mode::Default, None));
+    assert_eq!(play.standing_of(), [("write", "waiting"), ("read", "held")], "no timer was needed for it to ask");
+    assert_eq!(play.run_ends(), [RunEnd::Asked]);
+
+    // Of a batch that runs, what hasn't started asks; what has goes on.
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[call("write", "{\"n\":1}"), call("write", "{\"n\":2}")]);
+    play.wait(HOUR);
+    play.finish_first();
+    assert_eq!(play.standing_of(), [("write", "waiting")], "D-97");
+    assert_eq!(names(&play.executed()), ["write"]);
+
+    // When nothing else happens the shell says that time has passed; a moment before, that changes nothing.
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[]);
+    play.wait(HOUR - 3);
+    assert_eq!(play.give(Input::TimePassed).unwrap().changes, []);
+    play.wait(1);
+    assert_eq!(mode(&play), Mode::Auto);
+    let step = play.give(Input::TimePassed).unwrap();
+    assert_eq!((step.changes.len(), mode(&play)), (1, Mode::Default));
+    assert_eq!(play.give(Input::TimePassed).unwrap().changes, []);
+    // Whoever presses Default at that very moment isn't told that it can't be.
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.wait(HOUR);
+    play.give(Input::Tighten { mode: Mode::Default }).unwrap();
+    assert_eq!(mode(&play), Mode::Default);
+}
+
+/// D-82: the end holds in agents below, for a run that inherits the mode, and if the clock was set back to before it began.
+#[test]
+fn an_end_of_auto_holds_everywhere() {
+    let mut play = Play::with_agents(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[starting("helper")]);
+    play.wait(HOUR);
+    let child = *play.head.children.keys().next().unwrap();
+    play.reply_in(child, "", &[call("write", "{}")]);
+    assert_eq!((names(&play.executed()), play.head.requests.len()), (vec!["helper"], 1), "the agent below asks, too");
+
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[]);
+    play.say("More.").unwrap();
+    assert_eq!(mode(&play), Mode::Auto, "the next run inherits it with its end");
+    play.wait(HOUR);
+    play.reply(&[call("write", "{}")]);
+    assert_eq!(play.head.requests.len(), 1);
+
+    for back in [1, 30 * 24] {
+        let mut play = Play::new(Mode::Default);
+        play.wait(40 * 24 * HOUR);
+        play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+        play.wait(-back * HOUR);
+        play.reply(&[call("write", "{}")]);
+        assert_eq!(play.runs_calls() == 1, back == 1, "nobody can tell how long it lasted: it asks");
+    }
+
+    // The person gives it anew, or another mode: the end is the one that came last.
+    let mut play = Play::new(Mode::Default);
+    play.start(auto_for(&play, "Go.", HOUR)).unwrap();
+    play.reply(&[]);
+    let mut input = play.input();
+    (input.text, input.mode) = (Some("Stay.".to_owned()), Some(Mode::Auto));
+    play.start(input).unwrap();
+    assert_eq!((mode(&play), play.head.conversation.auto_until), (Mode::Auto, None));
+}
+
+/// D-74, D-82: a plan approved into Auto with an end: whichever comes first, the run's end or the time.
+#[test]
+fn a_plan_is_approved_into_auto_with_an_end() {
+    for until in [Until::RunEnds, Until::Stays] {
+        let mut play = planning();
+        let ends_at = Some(At(play.at().0 + 1 + HOUR));
+        play.answer(&[(0, AnswerBody::ApprovePlan { into: Mode::Auto, until, ends_at })]).unwrap();
+        assert_eq!(play.head.conversation.auto_until, ends_at);
+        let mut early = play.clone();
+        early.reply(&[]);
+        assert_eq!(mode(&early) == Mode::Default, until == Until::RunEnds);
+        assert_eq!(early.head.conversation.auto_until.is_none(), until == Until::RunEnds);
+        play.wait(HOUR);
+        play.reply(&[call("write", "{}")]);
+        assert_eq!((mode(&play), play.head.requests.len()), (Mode::Default, 1));
+        assert_eq!((play.head.conversation.auto_chain, play.head.conversation.auto_until), (None, None));
+    }
+}
+
+/// D-82: what can't be an end is refused, and nothing starts; answers that were queued too long are drafts again (D-100).
+#[test]
+fn an_end_of_auto_must_be_one() {
+    for (milliseconds, fault) in [
+        (-1, Some(AutoEnd::Over)),
+        (0, Some(AutoEnd::Over)),
+        (SHORTEST_AUTO - 1, Some(AutoEnd::TooNear)),
+        (SHORTEST_AUTO, None),
+        (LONGEST_AUTO, None),
+        (LONGEST_AUTO + 1, Some(AutoEnd::TooFar)),
+    ] {
+        let expected = fault.map_or(Ok(()), |fault| Err(Refusal::AutoEnd(fault)));
+        let mut play = Play::new(Mode::Default);
+        let before = play.head.clone();
+        let came_of_it = play.start(auto_for(&play, "Go.", milliseconds));
+        assert_eq!(came_of_it.map(|_| ()), expected, "{milliseconds}");
+        assert_eq!(play.head == before, fault.is_some());
+
+        let mut play = planning();
+        let ends_at = Some(At(play.at().0 + 1 + milliseconds));
+        let body = AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::Stays, ends_at };
+        assert_eq!(play.answer(&[(0, body)]).map(|_| ()), expected, "{milliseconds}");
+        assert_eq!(play.head.requests.is_empty(), fault.is_none(), "a refused answer closes nothing");
+    }
+    for other in [None, Some(Mode::Default), Some(Mode::Plan)] {
+        let mut play = Play::new(Mode::Default);
+        let mut input = auto_for(&play, "Go.", HOUR);
+        input.mode = other;
+        assert_eq!(play.start(input).unwrap_err(), Refusal::AutoEnd(AutoEnd::NotAuto));
+    }
+    let mut play = planning();
+    let ends_at = Some(At(play.at().0 + HOUR));
+    let body = AnswerBody::ApprovePlan { into: Mode::Default, until: Until::Stays, ends_at };
+    assert_eq!(play.answer(&[(0, body)]).unwrap_err(), Refusal::AutoEnd(AutoEnd::NotAuto));
 }
 
 /// PL-9, L-104, L-113: a plan sent back is planned again.

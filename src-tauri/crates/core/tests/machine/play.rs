@@ -157,7 +157,7 @@ pub(crate) fn for_conversation(reach: Reach) -> AnswerBody {
 }
 
 pub(crate) fn into(into: Mode, until: Until) -> AnswerBody {
-    AnswerBody::ApprovePlan { into, until }
+    AnswerBody::ApprovePlan { into, until, ends_at: None }
 }
 
 /// A conversation being played.
@@ -188,7 +188,13 @@ pub(crate) struct Play {
 impl Play {
     /// A new conversation in a mode.
     pub(crate) fn new(mode: Mode) -> Self {
-        let new = NewConversation { id: ConversationId([0xC0; 16]), agent: AGENT, title: "Played".to_owned(), mode };
+        let new = NewConversation {
+            id: ConversationId([0xC0; 16]),
+            agent: AGENT,
+            title: "Played".to_owned(),
+            mode,
+            auto_until: None,
+        };
         let made = create(new, At(1));
         Self {
             head: made.head,
@@ -223,7 +229,13 @@ impl Play {
 
     /// What a Quick task in a mode is stored under; nothing is said yet.
     pub(crate) fn quick(mode: Mode) -> Self {
-        let new = NewConversation { id: ConversationId([0xC1; 16]), agent: AGENT, title: "Task".to_owned(), mode };
+        let new = NewConversation {
+            id: ConversationId([0xC1; 16]),
+            agent: AGENT,
+            title: "Task".to_owned(),
+            mode,
+            auto_until: None,
+        };
         let made = create_quick(new, At(1));
         // Other ids than those of a conversation that is played beside it.
         Self { head: made.head, log: made.changes, drawn: 1 << 32, ..Self::new(mode) }
@@ -246,6 +258,11 @@ impl Play {
 
     pub(crate) fn at(&self) -> At {
         At(self.now)
+    }
+
+    /// So many milliseconds pass, in which nothing happens; or the clock is set back by as many.
+    pub(crate) fn wait(&mut self, milliseconds: i64) {
+        self.now += milliseconds;
     }
 
     /// Steps, and makes what it leads to true.

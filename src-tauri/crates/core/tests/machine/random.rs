@@ -236,6 +236,7 @@ fn assert_refusal_is_true(play: &Play, refusal: &Refusal) {
             assert!(play.head.run.as_ref().is_none_or(|run| run.phase == Phase::Stopping));
         }
         Refusal::TooMuchSteering(most) => assert!(play.head.steering.len() >= *most),
+        Refusal::AutoEnd(_) => panic!("no sequence gives Auto an end that can't be"),
         Refusal::ModeNotConfigurable => panic!("every mode of these sequences can be set"),
         Refusal::CallDigestMismatch(_) => assert!(play.head.run.is_none()),
         Refusal::IllegalInput { because, .. } => {

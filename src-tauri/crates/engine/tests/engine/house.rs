@@ -468,7 +468,13 @@ impl House {
     }
 
     pub(crate) async fn create(&self, number: u8, mode: Mode) -> ConversationId {
-        let new = NewConversation { id: conversation(number), agent: AGENT, title: format!("c{number}"), mode };
+        let new = NewConversation {
+            id: conversation(number),
+            agent: AGENT,
+            title: format!("c{number}"),
+            mode,
+            auto_until: None,
+        };
         self.engine.create(new).await.unwrap();
         conversation(number)
     }
@@ -502,7 +508,8 @@ impl House {
 
     pub(crate) async fn start_quick(&mut self, mode: Mode, tools: ToolSet) -> Result<(), EngineError> {
         self.conversation = conversation(99);
-        let new = NewConversation { id: self.conversation, agent: AGENT, title: "Task".to_owned(), mode };
+        let new =
+            NewConversation { id: self.conversation, agent: AGENT, title: "Task".to_owned(), mode, auto_until: None };
         self.engine.quick(new, "Do it.".to_owned(), tools).await
     }
 

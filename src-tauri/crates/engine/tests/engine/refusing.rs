@@ -65,7 +65,9 @@ async fn every_refusal_leaves_every_byte() {
     };
     let inputs = vec![
         with(|input| input.answers[0].digest = Digest([7; 32])),
-        with(|input| input.answers[0].body = AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::Stays }),
+        with(|input| {
+            input.answers[0].body = AnswerBody::ApprovePlan { into: Mode::Auto, until: Until::Stays, ends_at: None }
+        }),
         with(|input| input.passes_by = Some(std::collections::BTreeSet::new())),
         with(|input| input.resume.push((countersign_core::ids::CallId([1; 16]), Digest([1; 32])))),
         Input::Tighten { mode: Mode::Auto },

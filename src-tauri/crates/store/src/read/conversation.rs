@@ -173,6 +173,15 @@ impl Store {
         rows.iter().map(|row| id(row, "conversation")).collect()
     }
 
+    /// The conversations whose Auto ends at a time, the nearest first, each with that time (D-82).
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn auto_ends(&self) -> Result<Vec<(ConversationId, At)>, StoreError> {
+        let rows = query(conversation::AUTO_ENDS).fetch_all(&self.readers).await?;
+        rows.iter().map(|row| Ok((id(row, "id")?, At(row.try_get("auto_until")?)))).collect()
+    }
+
     /// All conversations, the one that changed last first, each with that moment.
     ///
     /// # Errors

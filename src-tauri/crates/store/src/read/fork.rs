@@ -19,8 +19,9 @@ const RUNS: &str = "SELECT * FROM run WHERE conversation = ? AND parent_call IS 
 const FORKED_BEHIND: &str = "SELECT source.id, source.title, source.deleted_at, conversation.created_at FROM message \
     JOIN conversation ON conversation.id = message.conversation AND conversation.forked_before = message.seq + 1 \
     JOIN conversation AS source ON source.id = conversation.forked_from WHERE message.id = ? AND message.thread IS NULL";
-const MODES_BEHIND: &str = "SELECT mode_change.mode, mode_change.ends, mode_change.at FROM message \
-    JOIN mode_change ON mode_change.conversation = message.conversation AND mode_change.behind = message.seq \
+const MODES_BEHIND: &str = "SELECT mode_change.mode, mode_change.ends, mode_change.until, mode_change.at \
+    FROM message JOIN mode_change ON mode_change.conversation = message.conversation \
+    AND mode_change.behind = message.seq \
     WHERE message.id = ? AND message.thread IS NULL ORDER BY mode_change.rowid";
 const LAST: &str = "SELECT id FROM message WHERE conversation = ? AND thread IS NULL ORDER BY seq DESC LIMIT 1";
 
@@ -47,6 +48,8 @@ pub struct ModeFact {
     pub mode: Mode,
     /// Whether it ends with the run (D-74).
     pub ends: bool,
+    /// When it ends at the latest, where it was given a time (D-82).
+    pub until: Option<At>,
     /// When.
     pub at: At,
 }
@@ -107,6 +110,7 @@ impl Store {
                 Ok(ModeFact {
                     mode: from_word(row.try_get("mode")?)?,
                     ends: row.try_get::<i64, _>("ends")? != 0,
+                    until: row.try_get::<Option<i64>, _>("until")?.map(At),
                     at: At(row.try_get("at")?),
                 })
             })

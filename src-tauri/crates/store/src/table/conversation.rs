@@ -9,17 +9,17 @@ use sqlx::{Row as _, query};
 use crate::error::StoreError;
 use crate::row::{from_word, id, maybe_id, word};
 
-const INSERT: &str = "INSERT INTO conversation (id, kind, agent, title, mode, auto_chain, awaits_reply, next_seq, \
-    revision, created_at, touched_at, forked_from, forked_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)";
+const INSERT: &str = "INSERT INTO conversation (id, kind, agent, title, mode, auto_chain, auto_until, awaits_reply, \
+    next_seq, revision, created_at, touched_at, forked_from, forked_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)";
 const REVISION: &str = "SELECT revision FROM conversation WHERE id = ? AND deleted_at IS NULL";
 /// Checks the revision and raises it, in one.
 const BUMP: &str = "UPDATE conversation SET revision = revision + 1, awaits_reply = ?, next_seq = ?, touched_at = ? \
     WHERE id = ? AND revision = ? AND deleted_at IS NULL";
 const RENAME: &str = "UPDATE conversation SET title = ? WHERE id = ?";
-const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ? WHERE id = ?";
+const MODE: &str = "UPDATE conversation SET mode = ?, auto_chain = ?, auto_until = ? WHERE id = ?";
 /// Behind the last message of the conversation's own thread, where it is shown.
-const MODE_CHANGED: &str = "INSERT INTO mode_change (conversation, behind, mode, ends, at) VALUES (?1, \
-    (SELECT coalesce(max(seq), 0) FROM message WHERE conversation = ?1 AND thread IS NULL), ?2, ?3, ?4)";
+const MODE_CHANGED: &str = "INSERT INTO mode_change (conversation, behind, mode, ends, until, at) VALUES (?1, \
+    (SELECT coalesce(max(seq), 0) FROM message WHERE conversation = ?1 AND thread IS NULL), ?2, ?3, ?4, ?5)";
 const DELETE: &str = "UPDATE conversation SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
 pub(crate) const ONE: &str = "SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL";
 /// What a person goes on with; a Quick task is in no list of conversations (D-105).
@@ -28,12 +28,15 @@ pub(crate) const ALL: &str =
 /// What keeps an agent from being deleted. A Quick task that is over needs its agent no more.
 pub(crate) const OF_AGENT: &str = "SELECT count(*) FROM conversation WHERE agent = ? AND deleted_at IS NULL \
     AND (kind = 'thread' OR EXISTS (SELECT 1 FROM run WHERE run.conversation = conversation.id AND phase <> 'ended'))";
+/// Those whose Auto ends at a time, the nearest first.
+pub(crate) const AUTO_ENDS: &str = "SELECT id, auto_until FROM conversation \
+    WHERE auto_until IS NOT NULL AND deleted_at IS NULL ORDER BY auto_until";
 pub(crate) const UNFINISHED: &str = "SELECT conversation FROM run WHERE phase <> 'ended' AND parent_call IS NULL \
     UNION SELECT conversation FROM queued";
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: &[&str] =
-    &[INSERT, REVISION, BUMP, RENAME, MODE, MODE_CHANGED, DELETE, ONE, ALL, OF_AGENT, UNFINISHED];
+    &[INSERT, REVISION, BUMP, RENAME, MODE, MODE_CHANGED, DELETE, ONE, ALL, OF_AGENT, AUTO_ENDS, UNFINISHED];
 
 pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversation) -> Result<(), StoreError> {
     query(INSERT)
@@ -43,6 +46,7 @@ pub(crate) async fn insert(to: &mut SqliteConnection, conversation: &Conversatio
         .bind(&conversation.title)
         .bind(word(&conversation.mode)?)
         .bind(conversation.auto_chain.map(|run| run.0.to_vec()))
+        .bind(conversation.auto_until.map(|end| end.0))
         .bind(i64::from(conversation.awaits_reply))
         .bind(conversation.next_seq)
         .bind(conversation.created_at.0)
@@ -93,12 +97,14 @@ pub(crate) async fn set_mode(
     id: ConversationId,
     mode: Mode,
     auto_chain: Option<countersign_core::ids::RunId>,
+    auto_until: Option<At>,
     at: At,
 ) -> Result<(), StoreError> {
     let chain = auto_chain.map(|run| run.0.to_vec());
-    query(MODE).bind(word(&mode)?).bind(chain).bind(id.0.to_vec()).execute(&mut *to).await?;
+    let until = auto_until.map(|end| end.0);
+    query(MODE).bind(word(&mode)?).bind(chain).bind(until).bind(id.0.to_vec()).execute(&mut *to).await?;
     let ends = i64::from(auto_chain.is_some());
-    query(MODE_CHANGED).bind(id.0.to_vec()).bind(word(&mode)?).bind(ends).bind(at.0).execute(to).await?;
+    query(MODE_CHANGED).bind(id.0.to_vec()).bind(word(&mode)?).bind(ends).bind(until).bind(at.0).execute(to).await?;
     Ok(())
 }
 
@@ -115,6 +121,7 @@ pub(crate) fn read(row: &SqliteRow) -> Result<Conversation, StoreError> {
         title: row.try_get("title")?,
         mode: from_word(row.try_get("mode")?)?,
         auto_chain: maybe_id(row, "auto_chain")?,
+        auto_until: row.try_get::<Option<i64>, _>("auto_until")?.map(At),
         awaits_reply: row.try_get::<i64, _>("awaits_reply")? != 0,
         next_seq: row.try_get("next_seq")?,
         revision: row.try_get("revision")?,

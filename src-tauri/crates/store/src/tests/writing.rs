@@ -101,6 +101,7 @@ fn another(number: u8) -> (countersign_core::head::Head, Vec<Change>) {
         agent: AGENT,
         title: format!("c{number}"),
         mode: Mode::Default,
+        auto_until: None,
     };
     let made = countersign_core::step::create(new, At(5));
     (made.head, made.changes)
