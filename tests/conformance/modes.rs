@@ -70,6 +70,7 @@ fn mo_6_a_conversation_starts_in_the_mode_that_it_is_given() {
             agent: crate::play::AGENT,
             title: "t".to_owned(),
             mode,
+            auto_until: None,
         };
         let made = countersign_core::step::create(new, countersign_core::ids::At(1));
         assert_eq!(made.head.conversation.mode, mode);

@@ -86,7 +86,13 @@ async fn n_24_a_run_that_cant_be_stored_never_begins() {
     house.engine.store().pretend(Disk::Full).await.unwrap();
     house.script.will([calls(&[call("write", "{}")])]);
     let id = crate::house::conversation(99);
-    let new = NewConversation { id, agent: crate::house::AGENT, title: "Task".to_owned(), mode: Mode::Auto };
+    let new = NewConversation {
+        id,
+        agent: crate::house::AGENT,
+        title: "Task".to_owned(),
+        mode: Mode::Auto,
+        auto_until: None,
+    };
     let outcome = house.engine.quick(new, "x".repeat(300_000), ToolSet::All).await;
     assert!(matches!(outcome, Err(EngineError::Store(StoreError::Full))), "{outcome:?}");
     assert_eq!((house.script.calls(), house.ran().len()), (0, 0));

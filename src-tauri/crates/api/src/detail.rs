@@ -396,7 +396,7 @@ async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile) -> Unlock
         let name = one_line(&tool.identity.name, NAME_WIDTH);
         if requires_approval(&tool) { asks.push(name) } else { free.push(name) }
     }
-    let rejecting = u32::try_from(rejecting.len()).unwrap_or(u32::MAX);
+    let rejecting = rejecting.into_iter().collect();
     Unlocks { asks, free, unknown: servers::not_running(desk, profile).await, rejecting, uncovered }
 }
 

@@ -3639,6 +3639,10 @@ approving: Array<Array<Piece>>,
  */
 rejecting: Array<Array<Piece>>, 
 /**
+ * Their ids.
+ */
+rejecting_rules: Array<string>, 
+/**
  * How many standing approvals for exact calls there are.
  */
 exact: number, 
@@ -4712,9 +4716,9 @@ free: Array<Array<Piece>>,
  */
 unknown: Array<string>, 
 /**
- * How many rules that reject are in force for what it would do.
+ * The rules that reject and are in force for what it would do, by their ids.
  */
-rejecting: number, 
+rejecting: Array<string>, 
 /**
  * Tools that run programs or change something, and that no rule would reject any call of.
  */

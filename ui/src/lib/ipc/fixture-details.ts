@@ -266,7 +266,7 @@ export const details = (now: number): Detail[] => [
         asks: [one("write_file"), one("edit_file"), one("run_command")],
         free: [one("list_files"), one("read_file"), one("search_files")],
         unknown: [],
-        rejecting: 3,
+        rejecting: ["rule-sudo", "rule-push"],
         uncovered: [one("write_file")],
       },
       since: null,

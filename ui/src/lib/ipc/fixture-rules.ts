@@ -317,6 +317,7 @@ const runs = (tool: string, part: Partial<RunsRow>): RunsRow => ({
   gate: [],
   approving: [],
   rejecting: [],
+  rejecting_rules: [],
   exact: 0,
   undeclared: false,
   ...part,
@@ -333,7 +334,13 @@ export const runsRows = (mode: "plan" | "default" | "auto", closing: boolean): R
   return [
     runs("read_file", { verdict: "runs", cause: "not_marked" }),
     runs("write_file", asking),
-    runs("run_command", { ...asking, approving: [one("git status")], rejecting: [one("no sudo")], exact: 1 }),
+    runs("run_command", {
+      ...asking,
+      approving: [one("git status")],
+      rejecting: [one("no sudo")],
+      rejecting_rules: ["rule-sudo"],
+      exact: 1,
+    }),
     runs("close_ticket", {
       ...(closing && mode !== "plan" ? { verdict: "runs", cause: "standing" } : asking),
       server: one("Helpdesk"),

@@ -83,6 +83,7 @@ pub(crate) async fn rows(desk: &Desk, conversation: &str, mode: Mode) -> Result<
             gate,
             approving: named(true),
             rejecting: named(false),
+            rejecting_rules: rejecting(&about),
             exact: u32::try_from(standing.iter().filter(|one| one.cover != Cover::Tool).count()).unwrap_or(u32::MAX),
             undeclared: undeclared && verdict == RunsVerdict::Runs,
         });
@@ -98,6 +99,7 @@ pub(crate) async fn rows(desk: &Desk, conversation: &str, mode: Mode) -> Result<
             gate: Vec::new(),
             approving: Vec::new(),
             rejecting: about.iter().map(|rule| one_line(&rule.name, NAME_WIDTH)).collect(),
+            rejecting_rules: about.iter().map(|rule| rule.id.clone()).collect(),
             exact: 0,
             undeclared: false,
         });
@@ -116,6 +118,11 @@ pub(crate) fn about<'a>(rules: &'a [Ready], run: &GuardedRun, tool: &Tool, now: 
         answered: false,
     };
     rules.iter().filter(|one| one.is_about(run, &call, now)).map(Ready::rule).collect()
+}
+
+/// The rules that reject, by their ids.
+fn rejecting(about: &[&Rule]) -> Vec<String> {
+    about.iter().filter(|rule| !rule.verdict.approves()).map(|rule| rule.id.clone()).collect()
 }
 
 /// What rules say of every call of a tool: only those without conditions do.

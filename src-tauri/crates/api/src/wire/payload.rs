@@ -271,8 +271,8 @@ pub struct Unlocks {
     pub free: Vec<Shown>,
     /// Tool servers of the agent that aren't running, so that what they offer isn't known; by the person's names.
     pub unknown: Vec<String>,
-    /// How many rules that reject are in force for what it would do.
-    pub rejecting: u32,
+    /// The rules that reject and are in force for what it would do, by their ids.
+    pub rejecting: Vec<String>,
     /// Tools that run programs or change something, and that no rule would reject any call of.
     pub uncovered: Vec<Shown>,
 }

@@ -249,6 +249,8 @@ pub struct RunsRow {
     pub approving: Vec<Shown>,
     /// Rules that reject some or all of its calls.
     pub rejecting: Vec<Shown>,
+    /// Their ids.
+    pub rejecting_rules: Vec<String>,
     /// How many standing approvals for exact calls there are.
     pub exact: u32,
     /// It runs unasked whatever it does, as nobody said anything about it.

@@ -441,6 +441,8 @@ async fn surface_38_runs_without_asking_is_what_would_be_decided() {
     let rows = without(&house, &conversation, Mode::Default).await;
     let row = rows.iter().find(|row| plain(&row.tool) == "run_command").unwrap();
     assert_eq!(row.rejecting.iter().map(plain).collect::<Vec<_>>(), ["no sudo"]);
+    let kept = house.app.rules(Space::Main, request::rules {}).await.unwrap();
+    assert_eq!(row.rejecting_rules, kept.rows.iter().map(|one| one.rule.id.clone()).collect::<Vec<_>>(), "to be shown");
     let all = Rule { name: "nothing".to_owned(), conditions: Vec::new(), samples: Vec::new(), ..no_sudo() };
     saved(&house, all).await;
     let rows = without(&house, &conversation, Mode::Auto).await;
