@@ -183,17 +183,24 @@ impl App {
     }
 
     async fn open(folder: Arc<tempfile::TempDir>) -> Self {
+        let app = Self::at(folder.path()).await;
+        Self { folder, ..app }
+    }
+
+    /// The app of a folder that somebody else keeps.
+    pub(crate) async fn at(folder: &Path) -> Self {
         // The agent is there before the app is, as after an earlier start.
-        let store = Store::open(&folder.path().join("countersign.sqlite")).await.unwrap();
+        let store = Store::open(&folder.join("countersign.sqlite")).await.unwrap();
         if store.agent(AGENT).await.unwrap().is_none() {
             store.record(Record::Agent(Box::new(house::profile()))).await.unwrap();
         }
         store.close().await;
-        let wardrobe = House::wardrobe(folder.path());
+        let wardrobe = House::wardrobe(folder);
         let board = Arc::new(Board::default());
         let (script, tools) = (Arc::clone(&wardrobe.script), Arc::clone(&wardrobe.tools));
-        let countersign = Countersign::open(host(folder.path(), wardrobe, Arc::clone(&board))).await.unwrap();
+        let countersign = Countersign::open(host(folder, wardrobe, Arc::clone(&board))).await.unwrap();
         let feed = countersign.subscribe();
+        let folder = Arc::new(tempfile::tempdir().unwrap());
         Self { countersign, script, tools, board, feed, folder }
     }
 

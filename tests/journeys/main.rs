@@ -23,6 +23,7 @@ mod kill;
 mod passing;
 mod plans;
 mod racing;
+mod saving;
 mod scenarios;
 #[cfg(test)]
 mod servers;

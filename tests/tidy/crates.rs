@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "countersign-core",
             "countersign-engine",
             "countersign-models",
+            "countersign-rules",
             "countersign-store",
             "countersign-tools",
         ],
