@@ -29,6 +29,7 @@ pub(crate) mod draft;
 mod dry;
 pub(crate) mod hint;
 mod known;
+mod several;
 mod show;
 pub(crate) mod standing;
 pub(crate) mod trace;

@@ -326,6 +326,7 @@ export const rules = {
 
   unlockRejecting: (n: number) =>
     `${plural(n, "Regel, die ablehnt, hält", "Regeln, die ablehnen, halten")} weiter Aufrufe auf`,
+  ruleFromThese: "Regel daraus machen",
   unlockRules: "Regeln, die ablehnen und weiter Aufrufe aufhalten",
   unlockUncovered: (): Part[] => ["keine Regel, die ablehnt, umfasst ", slot.value],
   standingHere: (n: number) => plural(n, "Dauergenehmigung hier", "Dauergenehmigungen hier"),

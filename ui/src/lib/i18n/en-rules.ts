@@ -316,6 +316,7 @@ export const rules = {
   } satisfies Record<TraceOutcome, string>,
 
   unlockRejecting: (n: number) => `${plural(n, "reject rule still stops", "reject rules still stop")} calls`,
+  ruleFromThese: "Make a rule from these",
   unlockRules: "Reject rules that still stop calls",
   unlockUncovered: (): Part[] => ["no reject rule covers ", slot.value],
   standingHere: (n: number) => plural(n, "standing approval here", "standing approvals here"),

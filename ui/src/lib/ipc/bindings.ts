@@ -3503,7 +3503,11 @@ export type RuleSource = { "from": "call",
 /**
  * The request, or the call.
  */
-id: string, } | { "from": "rule", 
+id: string, } | { "from": "calls", 
+/**
+ * The requests, or the calls; 50 at most.
+ */
+ids: Array<string>, } | { "from": "rule", 
 /**
  * Which.
  */

@@ -124,6 +124,7 @@ export class FakeRules {
     rule_draft: ({ from }) => {
       if (from.from === "nothing") return made.emptyDraft(this.taken);
       if (from.from === "call") return (from.id === "r-push" ? made.commandDraft : made.ticketDraft)(this.taken);
+      if (from.from === "calls") return made.severalDraft(this.taken, from.ids.length);
       const row = this.rows.find((one) => one.rule.id === from.id);
       if (row === undefined) throw gone;
       const draft = made.editDraft(

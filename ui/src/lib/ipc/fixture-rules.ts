@@ -252,6 +252,22 @@ export const commandDraft = (taken: string[]): RuleDraft => {
   };
 };
 
+/** What fits several commands: one of them, or what they begin with. */
+export const severalDraft = (taken: string[], count: number): RuleDraft => {
+  const values = ["cargo nextest run", "cargo nextest run --release"];
+  const each: Condition = { is: "argument", path: ["command"], test: { test: "one_of", values } };
+  return {
+    ...offered,
+    rule: rule("", "cargo nextest", { conditions: [each] }),
+    chosen: true,
+    verb: one("Run a command"),
+    target: one(`${count} selected calls`),
+    offers: [offer(each, true, 0), offer(wordsOf("cargo", "nextest"), false, 0), offer(wordsOf("cargo"), false, 0)],
+    free_form: true,
+    taken,
+  };
+};
+
 export const emptyDraft = (taken: string[]): RuleDraft => ({
   ...offered,
   places: inPlace.slice(3),

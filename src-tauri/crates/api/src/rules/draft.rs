@@ -24,7 +24,7 @@ const VALUE: usize = 200;
 /// The longest name that a rule gets by itself, in characters.
 const NAME: usize = 48;
 /// The longest names that are shown.
-const NAME_WIDTH: usize = 80;
+pub(super) const NAME_WIDTH: usize = 80;
 /// How deep arguments are followed for conditions.
 const DEEP: usize = 3;
 /// The most groups of conditions that are offered.
@@ -38,6 +38,7 @@ pub(crate) async fn draft(desk: &Desk, from: RuleSource) -> Result<RuleDraft, Ap
                 desk.engine.store().call_fact(desk::row(&id)?).await?.ok_or_else(|| not_found(Thing::Request))?;
             of_call(desk, &fact).await
         }
+        RuleSource::Calls { ids } => super::several::draft(desk, &ids).await,
         RuleSource::Rule { id } => of_rule(desk, super::find(desk, &id)?).await,
         RuleSource::Nothing => of_nothing(desk).await,
     }
@@ -134,11 +135,11 @@ async fn of_nothing(desk: &Desk) -> Result<RuleDraft, ApiError> {
     })
 }
 
-fn reject() -> RuleVerdict {
+pub(super) fn reject() -> RuleVerdict {
     RuleVerdict::Reject { reason: String::new() }
 }
 
-fn empty() -> Rule {
+pub(super) fn empty() -> Rule {
     Rule {
         id: String::new(),
         revision: 0,
@@ -172,7 +173,7 @@ pub(super) fn tool_of(call: &Call) -> Option<RuleTool> {
     }
 }
 
-fn any_tool() -> ToolOffer {
+pub(super) fn any_tool() -> ToolOffer {
     ToolOffer { tool: RuleTool::Any, shown: Vec::new(), server: None, free_form: true }
 }
 
@@ -203,7 +204,7 @@ async fn tools(desk: &Desk) -> Result<Vec<ToolOffer>, ApiError> {
 }
 
 /// Where a rule of a call can hold, the narrowest first.
-async fn places(desk: &Desk, names: &show::Names, fact: &CallFact) -> Result<Vec<PlaceOffer>, ApiError> {
+pub(super) async fn places(desk: &Desk, names: &show::Names, fact: &CallFact) -> Result<Vec<PlaceOffer>, ApiError> {
     let store = desk.engine.store();
     let (_, below) = crate::detail::path(store, &fact.call).await?;
     let agent = store.agent(below.unwrap_or(fact.agent)).await?;
@@ -241,14 +242,14 @@ async fn all_places(desk: &Desk) -> Result<Vec<PlaceOffer>, ApiError> {
     Ok(scopes.into_iter().map(shown).collect())
 }
 
-fn taken(desk: &Desk) -> Vec<String> {
+pub(super) fn taken(desk: &Desk) -> Vec<String> {
     let kept = desk.rules.kept();
     let rules = kept.all();
     rules.flat_map(|rule| std::iter::once(&rule.name).chain(&rule.former)).cloned().collect()
 }
 
 /// A name from what the call does: "git status", "close_ticket".
-fn name_of(call: &Call, target: &str) -> String {
+pub(super) fn name_of(call: &Call, target: &str) -> String {
     let tree = parse::arguments(&call.arguments).ok();
     let command = tree.as_ref().and_then(|tree| tree.get(COMMAND)).and_then(Tree::as_text);
     let said = match command.map(plain_words) {
@@ -267,14 +268,14 @@ fn name_of(call: &Call, target: &str) -> String {
     if hidden_count(&safe(&short)) > 0 || short.is_empty() { "rule".to_owned() } else { short }
 }
 
-fn free_name(taken: &[String], name: &str) -> String {
+pub(super) fn free_name(taken: &[String], name: &str) -> String {
     let is_free = |name: &str| !taken.iter().any(|one| one.to_lowercase() == name.to_lowercase());
     let numbered = (2..).map(|number| format!("{name} {number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
 }
 
 /// The conditions that a call gives, and why its command gives none by its words.
-fn offers(call: &Call, masks: &Masks) -> (Vec<ConditionOffer>, Option<NotPlain>) {
+pub(super) fn offers(call: &Call, masks: &Masks) -> (Vec<ConditionOffer>, Option<NotPlain>) {
     let Ok(tree) = parse::arguments(&call.arguments) else { return (Vec::new(), None) };
     let mut offers = Offers { all: Vec::new(), group: 0, masks };
     let mut unreadable = None;

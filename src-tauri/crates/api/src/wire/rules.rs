@@ -76,6 +76,11 @@ pub enum RuleSource {
         /// The request, or the call.
         id: String,
     },
+    /// Several calls of the same tool: the rule fits all of them.
+    Calls {
+        /// The requests, or the calls; 50 at most.
+        ids: Vec<String>,
+    },
     /// A rule that is there, for editing.
     Rule {
         /// Which.

@@ -417,6 +417,12 @@ speaks! { German
     }
 
     Errors {
+        rule_calls_differ() =>
+            "Das sind Aufrufe verschiedener Werkzeuge. Eine Regel gilt für eines: bitte Aufrufe desselben Werkzeugs wählen.";
+        rule_calls_none() =>
+            "Daraus lässt sich keine Regel machen: über Pläne, Fragen und den Start von Agenten entscheidet immer ein Mensch.";
+        rule_calls_most(most: u64) => format!("Eine Regel entsteht aus 1 bis {most} Aufrufen. Bitte weniger wählen.");
+        rule_of_calls(count: u64) => format!("{} gewählte Aufrufe", digits(count));
         rule_changed() => "Diese Regel wurde inzwischen geändert. Sie muss neu geöffnet werden.";
         gone(what: Thing) => match what {
             Thing::Request => "Diese Anfrage gibt es nicht mehr.",

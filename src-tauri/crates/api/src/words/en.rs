@@ -369,6 +369,10 @@ speaks! { English
     }
 
     Errors {
+        rule_calls_differ() => "These are calls of different tools. A rule is about one: select calls of the same tool.";
+        rule_calls_none() => "No rule can be made from these: plans, questions and the start of agents are for you to decide.";
+        rule_calls_most(most: u64) => format!("A rule is made from 1 to {most} calls. Select fewer.");
+        rule_of_calls(count: u64) => format!("{} selected calls", grouped(count, ','));
         rule_changed() => "This rule was changed meanwhile. Open it again.";
         gone(what: Thing) => {
             let what = match what {

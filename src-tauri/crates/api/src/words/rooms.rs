@@ -148,6 +148,14 @@ rooms! {
     pub(crate) trait Errors {
         fn gone(what: Thing) -> String;
         fn rule_changed() -> String;
+        /// A rule was to be made from calls of different tools.
+        fn rule_calls_differ() -> String;
+        /// A rule was to be made from what no rule can be about.
+        fn rule_calls_none() -> String;
+        /// A rule was to be made from too many calls, or from none.
+        fn rule_calls_most(most: u64) -> String;
+        /// What a rule is made from, where that is more than one call.
+        fn rule_of_calls(count: u64) -> String;
         fn disk_full() -> String;
         fn newer_database(path: &str) -> String;
         fn database_not_opened(path: &str, why: &str) -> String;

@@ -28,6 +28,7 @@ mod questions;
 mod quick;
 mod reading;
 mod rehearsal;
+mod rule_calls;
 mod rules;
 mod sending;
 mod servers;
