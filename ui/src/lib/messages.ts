@@ -1342,6 +1342,11 @@ export const en = {
   deleteAgent: "Delete agent",
   startAuto:
     "New conversations of this agent run without asking from their first message on. Reject rules still stop calls.",
+  exportEverything: "Export everything",
+  exportEverythingHelp: "Settings, agents, rules, conversations and all decisions in one file, without keys.",
+  exportEverythingText:
+    "All that Countersign keeps: settings, agents and tool servers without their keys, rules, standing approvals, conversations, Quick tasks and decisions.",
+  exportEverythingDone: (lines: number) => `${plural(lines, "line", "lines")} written.`,
   dataWhere: "Where data lives",
   dataText: "Everything stays on this machine: conversations, decisions and their payloads. Keys are never in it.",
   rehearsalData: "Rehearsal",

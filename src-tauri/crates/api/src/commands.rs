@@ -6,8 +6,8 @@ use crate::wire::compare::{EditField, Similar};
 use crate::wire::conversation::{ConversationRow, FoundConversations, FoundWords, Send, StandingRow, Transcript};
 use crate::wire::desktop::{Leave, NoticeTest, Pause};
 use crate::wire::history::{
-    ChainState, DecisionRecord, ExportFormat, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage,
-    Span,
+    ChainState, DecisionRecord, ExportFormat, ExportOf, Exported, Going, HistoryCharts, HistoryFacets, HistoryMonth,
+    HistoryPage, Span,
 };
 use crate::wire::inbox::{Decision, Detail, LaterUntil, Mode, ResultPart};
 use crate::wire::payload::{Exact, PayloadList, PayloadPart, PayloadPlaces};
@@ -246,9 +246,17 @@ commands! {
     export_path {
         /// How it is written.
         format: ExportFormat,
-        /// Whether it is a conversation; else it is history.
-        conversation: bool,
+        /// What is written.
+        what: ExportOf,
     } -> String;
+    /// Writes all that is kept into a new file of JSON lines, and a manifest with the counts beside it: settings, agents and servers
+    /// without their secrets, rules, standing approvals, conversations, Quick tasks and decisions.
+    export_all {
+        /// Whether secrets are masked.
+        masked: bool,
+        /// The file, which must not be there yet.
+        path: String,
+    } -> Exported;
     /// Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
     export_conversation {
         /// Which.

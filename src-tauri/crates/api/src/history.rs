@@ -1,6 +1,7 @@
 //! History: pages by a filter, what is counted of it, what leaves it as a file or for good, and whether its record adds up.
 
 mod chain;
+mod everything;
 mod export;
 mod growing;
 pub(crate) mod index;
@@ -27,8 +28,8 @@ use crate::desk::Desk;
 use crate::display::text::{one_line, words};
 use crate::error::invalid;
 use crate::wire::history::{
-    ChainState, DayCount, DecisionRecord, Exported, FacetGroup, FacetValue, FilterState, Going, HistoryCharts,
-    HistoryFacets, HistoryMonth, HistoryPage, HistoryRow, Span,
+    ChainState, DayCount, DecisionRecord, ExportOf, Exported, FacetGroup, FacetValue, FilterState, Going,
+    HistoryCharts, HistoryFacets, HistoryMonth, HistoryPage, HistoryRow, Span,
 };
 use crate::wire::text::Shown;
 use crate::wire::window::ApiError;
@@ -227,7 +228,12 @@ pub(crate) async fn export(desk: &Desk, request: request::export_history) -> Res
 
 /// Where an export can go.
 pub(crate) fn export_path(desk: &Desk, request: &request::export_path) -> String {
-    export::place(desk, request.format, if request.conversation { "conversation" } else { "history" })
+    let what = match request.what {
+        ExportOf::History => "history",
+        ExportOf::Conversation => "conversation",
+        ExportOf::Everything => "everything",
+    };
+    export::place(desk, request.format, what)
 }
 
 /// Writes all that was said and done in a conversation into a file.
@@ -237,6 +243,11 @@ pub(crate) async fn export_conversation(
 ) -> Result<Exported, ApiError> {
     let of = crate::desk::conversation(&request.conversation)?;
     said::write(desk, of, request.format, request.masked, &request.path).await
+}
+
+/// Writes everything that is kept into a file.
+pub(crate) async fn export_all(desk: &Desk, request: request::export_all) -> Result<Exported, ApiError> {
+    everything::write(desk, request.masked, &request.path).await
 }
 
 /// Checks the whole record.

@@ -272,6 +272,12 @@ export const settings = {
   deleteAgent: "Agenten löschen",
   startAuto:
     "Neue Gespräche dieses Agenten laufen von der ersten Nachricht an ohne Nachfrage. Regeln zum Ablehnen halten Aufrufe weiter auf.",
+  exportEverything: "Alles exportieren",
+  exportEverythingHelp:
+    "Einstellungen, Agenten, Regeln, Gespräche und alle Entscheidungen in einer Datei, ohne Schlüssel.",
+  exportEverythingText:
+    "Alles, was Countersign aufbewahrt: Einstellungen, Agenten und Werkzeugserver ohne ihre Schlüssel, Regeln, Dauergenehmigungen, Gespräche, Schnellaufgaben und Entscheidungen.",
+  exportEverythingDone: (lines: number) => `${plural(lines, "Zeile", "Zeilen")} geschrieben.`,
   dataWhere: "Wo die Daten liegen",
   dataText:
     "Alles bleibt auf diesem Rechner: Gespräche, Entscheidungen und was dabei gezeigt wurde. Schlüssel sind nie dabei.",

@@ -653,6 +653,11 @@ history_charts: [history_charts_request, HistoryCharts],
  */
 export_path: [export_path_request, string], 
 /**
+ * Writes all that is kept into a new file of JSON lines, and a manifest with the counts beside it: settings, agents and servers
+ * without their secrets, rules, standing approvals, conversations, Quick tasks and decisions.
+ */
+export_all: [export_all_request, Exported], 
+/**
  * Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
  */
 export_conversation: [export_conversation_request, Exported], 
@@ -1708,6 +1713,11 @@ secret: boolean, };
 export type ExportFormat = "jsonl" | "csv" | "markdown";
 
 /**
+ * What an export is of.
+ */
+export type ExportOf = "history" | "conversation" | "everything";
+
+/**
  * What an export wrote.
  */
 export type Exported = { 
@@ -1720,7 +1730,7 @@ file: string,
  */
 manifest: string, 
 /**
- * How many decisions.
+ * How many decisions, messages, or lines of everything.
  */
 count: number, 
 /**
@@ -4908,6 +4918,20 @@ export type exact_arguments_request = {
 opened: number, };
 
 /**
+ * Writes all that is kept into a new file of JSON lines, and a manifest with the counts beside it: settings, agents and servers
+ * without their secrets, rules, standing approvals, conversations, Quick tasks and decisions.
+ */
+export type export_all_request = { 
+/**
+ * Whether secrets are masked.
+ */
+masked: boolean, 
+/**
+ * The file, which must not be there yet.
+ */
+path: string, };
+
+/**
  * Writes all that was said and called in a conversation into a new file, and a manifest beside it. A table can't hold one.
  */
 export type export_conversation_request = { 
@@ -4958,9 +4982,9 @@ export type export_path_request = {
  */
 format: ExportFormat, 
 /**
- * Whether it is a conversation; else it is history.
+ * What is written.
  */
-conversation: boolean, };
+what: ExportOf, };
 
 /**
  * In which conversations words were said, all of them in one message; those of agents below are left out.

@@ -161,6 +161,7 @@ export class FakeHistory {
     | "export_path"
     | "export_history"
     | "export_conversation"
+    | "export_all"
     | "decision_record"
     | "verify_chain"
     | "history_going"
@@ -220,8 +221,14 @@ export class FakeHistory {
       });
       return { days, by: values.sort((a, b) => b.count - a.count), took };
     },
-    export_path: ({ format }) =>
-      `/home/me/Downloads/countersign-history-2026-12-01.${format === "markdown" ? "md" : format}`,
+    export_all: ({ path }) => ({
+      file: path,
+      manifest: `${path}.manifest.json`,
+      count: 812,
+      sha256: "0".repeat(64),
+    }),
+    export_path: ({ format, what }) =>
+      `/home/me/Downloads/countersign-${what}-2026-12-01.${format === "markdown" ? "md" : format}`,
     export_conversation: ({ path }) => ({
       file: path,
       manifest: `${path}.manifest.json`,

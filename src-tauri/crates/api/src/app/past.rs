@@ -42,6 +42,10 @@ impl Countersign {
         Ok(history::export_path(&*self.desk(space).await?, &request))
     }
 
+    pub async fn export_all(&self, space: Space, request: request::export_all) -> Result<Exported, ApiError> {
+        history::export_all(&*self.desk(space).await?, request).await
+    }
+
     pub async fn export_conversation(
         &self,
         space: Space,

@@ -283,7 +283,17 @@ fn cells(fact: &DecisionFact, row: &HistoryRow, masks: Option<&Masks>) -> [Strin
     ]
 }
 
+/// A decision as a program reads it; none of a question that is open.
+pub(super) async fn facts_line(desk: &Desk, fact: &DecisionFact, masks: &Masks) -> Result<Option<Value>, ApiError> {
+    let row = row(desk.engine.store(), fact, Spoken::En).await?;
+    Ok(row.map(|row| within(Spoken::En, || object(&cells(fact, &row, Some(masks)), &row))))
+}
+
 fn line(cells: &[String; 14], row: &HistoryRow) -> String {
+    object(cells, row).to_string() + "\n"
+}
+
+fn object(cells: &[String; 14], row: &HistoryRow) -> Value {
     let mut object = Map::new();
     for (name, cell) in COLUMNS.iter().zip(cells) {
         let value = match *name {
@@ -293,7 +303,7 @@ fn line(cells: &[String; 14], row: &HistoryRow) -> String {
         };
         object.insert((*name).to_owned(), value);
     }
-    Value::Object(object).to_string() + "\n"
+    Value::Object(object)
 }
 
 fn table_row(cells: &[String; 14]) -> String {

@@ -85,6 +85,11 @@ fn speaker(body: &MessageBody) -> (&'static str, Option<&str>, &str) {
 }
 
 fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
+    format!("{}\n", value(fact, shown))
+}
+
+/// A message as a program reads it.
+pub(super) fn value(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> serde_json::Value {
     let (who, name, text) = speaker(&fact.message.body);
     let calls: Vec<_> = fact
         .calls
@@ -96,8 +101,7 @@ fn line(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {
         })
         .collect();
     let at = time(fact.message.at.0);
-    let line = json!({ "at": at, "who": who, "name": name.map(shown), "text": shown(text), "calls": calls });
-    format!("{line}\n")
+    json!({ "at": at, "who": who, "name": name.map(shown), "text": shown(text), "calls": calls })
 }
 
 fn section(fact: &MessageFact, shown: &dyn Fn(&str) -> String) -> String {

@@ -227,6 +227,19 @@ pub enum ExportFormat {
     Markdown,
 }
 
+/// What an export is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum ExportOf {
+    /// Decisions of history.
+    History,
+    /// A conversation.
+    Conversation,
+    /// All that is kept.
+    Everything,
+}
+
 /// What an export wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "bindings.ts"))]
@@ -235,7 +248,7 @@ pub struct Exported {
     pub file: String,
     /// The file beside it that says what it holds.
     pub manifest: String,
-    /// How many decisions.
+    /// How many decisions, messages, or lines of everything.
     pub count: i64,
     /// The SHA-256 of the file.
     pub sha256: String,

@@ -3,7 +3,7 @@
 use countersign_api::commands::request;
 use countersign_api::display::text::plain;
 use countersign_api::wire::history::{
-    ChainState, DecisionRecord, ExportFormat, Exported, FilterState, HistoryPage, MomentKind, Span,
+    ChainState, DecisionRecord, ExportFormat, ExportOf, Exported, FilterState, HistoryPage, MomentKind, Span,
 };
 use countersign_api::wire::inbox::{Decision, DetailState, SetCard};
 use countersign_api::wire::window::{ApiError, Space};
@@ -187,7 +187,7 @@ async fn an_export_replaces_nothing_and_is_nothing_that_runs() {
     assert!(house.app.export_history(Space::Main, relative).await.is_err());
     let path = house
         .app
-        .export_path(Space::Main, request::export_path { format: ExportFormat::Markdown, conversation: false })
+        .export_path(Space::Main, request::export_path { format: ExportFormat::Markdown, what: ExportOf::History })
         .await
         .unwrap();
     assert!(

@@ -15,6 +15,7 @@ mod attending;
 mod auto_end;
 mod correcting;
 mod drafts;
+mod everything;
 mod forks;
 mod held;
 mod history;
