@@ -105,7 +105,8 @@ impl From<Refusal> for ApiError {
 
 /// What was filled in doesn't fit.
 pub(crate) fn invalid_answer(faults: impl IntoIterator<Item = FieldFault>) -> ApiError {
-    let fault = |fault: FieldFault| AnswerFault { field: fault.field, text: one_line(&fault.text, FAULT_WIDTH) };
+    let text = |fault: &FieldFault| one_line(&say().data_fault(&fault.fault), FAULT_WIDTH);
+    let fault = |fault: FieldFault| AnswerFault { text: text(&fault), field: fault.field };
     ApiError::InvalidAnswer { message: say().answer_does_not_fit(), faults: faults.into_iter().map(fault).collect() }
 }
 

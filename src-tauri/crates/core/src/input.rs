@@ -190,8 +190,70 @@ pub enum DataCheck {
 pub struct FieldFault {
     /// The field's key; blank for the whole.
     pub field: String,
-    /// In words.
-    pub text: String,
+    /// What about it.
+    pub fault: DataFault,
+}
+
+/// In which way what was filled in doesn't fit what was asked (D-50). Whoever shows it says it in the person's language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DataFault {
+    /// The question itself can't be read (any more), so nothing fits it.
+    Unreadable,
+    /// Answers by their keys were expected.
+    NotAnObject,
+    /// It must be filled in.
+    Missing,
+    /// It is none of the choices.
+    NotAChoice,
+    /// It is of another kind.
+    NotA(DataKind),
+    /// It is smaller than this.
+    Below(String),
+    /// It must be larger than this.
+    NotAbove(String),
+    /// It is larger than this.
+    Above(String),
+    /// It must be smaller than this.
+    NotBelow(String),
+    /// It isn't a multiple of this.
+    NotAMultiple(String),
+    /// It has fewer characters.
+    TooShort(u64),
+    /// It has more characters.
+    TooLong(u64),
+    /// It has fewer entries.
+    TooFew(u64),
+    /// It has more entries.
+    TooMany(u64),
+    /// An entry is there twice.
+    Twice,
+    /// It doesn't follow the asker's pattern.
+    Pattern(String),
+    /// It isn't what a format's name says, such as `email`.
+    Format(String),
+    /// Nobody asked for it.
+    NotAsked,
+    /// It doesn't fit in a way that has no name here.
+    Other,
+}
+
+/// What kind of value was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DataKind {
+    /// Text.
+    Text,
+    /// A number without a fraction.
+    Whole,
+    /// A number.
+    Number,
+    /// Yes or no.
+    YesNo,
+    /// A list.
+    List,
+    /// Values by their keys.
+    Object,
+    /// Nothing at all.
+    Nothing,
 }
 
 /// Something that an input would let go.

@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 
 use countersign_core::call::Call;
-use countersign_core::input::{DataCheck, FieldFault};
+use countersign_core::input::{DataCheck, DataFault, DataKind, FieldFault};
 use countersign_core::parse::{self, Tree};
 use countersign_core::request::Held;
 use countersign_core::tool::{ASK_USER, Origin};
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
 
 /// The largest schema that is asked, in bytes.
@@ -47,27 +48,22 @@ pub fn check_held(held: &Held, value: &str) -> DataCheck {
 
 /// What was filled in, read as the schema declares it, and the declared keys; or what doesn't fit.
 fn filled_in(schema: Option<&str>, value: &str) -> Result<(Map<String, Value>, Value), Vec<FieldFault>> {
-    let whole = |text: String| vec![FieldFault { field: String::new(), text }];
+    let whole = |fault: DataFault| vec![FieldFault { field: String::new(), fault }];
     // A stored schema that can't be read means that nothing fits, never that anything does (N-50).
-    let Question { declared, required, validator } = match schema.map(read) {
-        Some(Ok(read)) => read,
-        Some(Err(why)) => return Err(whole(why)),
-        None => return Err(whole("this question can't be read any more".to_owned())),
+    let Some(Ok(Question { declared, required, validator })) = schema.map(read) else {
+        return Err(whole(DataFault::Unreadable));
     };
     let given = match parse::arguments(value) {
         Ok(Tree::Object(_)) => serde_json::from_str::<Value>(value).ok(),
         Ok(Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_)) | Err(_) => None,
     };
     let Some(Value::Object(given)) = given else {
-        return Err(whole("an object with the answers was expected".to_owned()));
+        return Err(whole(DataFault::NotAnObject));
     };
     let data = Value::Object(coerce(&declared, &required, given));
     let faults: Vec<FieldFault> = validator
         .iter_errors(&data)
-        .map(|error| FieldFault {
-            field: field_of(&error.instance_path().to_string(), &error.to_string(), &declared),
-            text: error.to_string().chars().take(MOST_WORDS).collect(),
-        })
+        .map(|error| FieldFault { field: field_of(&error), fault: fault_of(error.kind()) })
         .collect();
     if faults.is_empty() { Ok((declared, data)) } else { Err(faults) }
 }
@@ -159,13 +155,55 @@ fn overlay(call: &Call, declared: &Map<String, Value>, data: &Value) -> String {
     parse::to_text(&Tree::Object(pairs))
 }
 
-/// The field that a fault belongs to: the first part of its place, or the missing key that its words name.
-fn field_of(place: &str, words: &str, declared: &Map<String, Value>) -> String {
+/// The field that a fault belongs to: the first part of its place, or the key that is missing.
+fn field_of(error: &ValidationError<'_>) -> String {
+    let place = error.instance_path().to_string();
     let first = place.trim_start_matches('/').split('/').next().unwrap_or_default();
-    if !first.is_empty() {
-        return first.to_owned();
+    match error.kind() {
+        ValidationErrorKind::Required { property } if first.is_empty() => {
+            property.as_str().unwrap_or_default().to_owned()
+        }
+        // A pointer writes these two in its own way.
+        _ => first.replace("~1", "/").replace("~0", "~"),
     }
-    declared.keys().find(|key| words.contains(&format!("\"{key}\""))).cloned().unwrap_or_default()
+}
+
+/// What the validator found, by name. The numbers and patterns are the asker's; its kinds may grow, so the rest is one.
+fn fault_of(kind: &ValidationErrorKind) -> DataFault {
+    let short = |text: &str| text.chars().take(MOST_WORDS).collect::<String>();
+    match kind {
+        ValidationErrorKind::Required { .. } => DataFault::Missing,
+        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => DataFault::NotAChoice,
+        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => DataFault::NotA(kind_of(*kind)),
+        ValidationErrorKind::Minimum { limit } => DataFault::Below(short(&limit.to_string())),
+        ValidationErrorKind::ExclusiveMinimum { limit } => DataFault::NotAbove(short(&limit.to_string())),
+        ValidationErrorKind::Maximum { limit } => DataFault::Above(short(&limit.to_string())),
+        ValidationErrorKind::ExclusiveMaximum { limit } => DataFault::NotBelow(short(&limit.to_string())),
+        ValidationErrorKind::MultipleOf { multiple_of } => DataFault::NotAMultiple(short(&multiple_of.to_string())),
+        ValidationErrorKind::MinLength { limit } => DataFault::TooShort(*limit),
+        ValidationErrorKind::MaxLength { limit } => DataFault::TooLong(*limit),
+        ValidationErrorKind::MinItems { limit } => DataFault::TooFew(*limit),
+        ValidationErrorKind::MaxItems { limit } => DataFault::TooMany(*limit),
+        ValidationErrorKind::UniqueItems => DataFault::Twice,
+        ValidationErrorKind::Pattern { pattern } => DataFault::Pattern(short(pattern)),
+        ValidationErrorKind::Format { format } => DataFault::Format(short(format)),
+        ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::UnevaluatedProperties { .. } => {
+            DataFault::NotAsked
+        }
+        _ => DataFault::Other,
+    }
+}
+
+fn kind_of(kind: JsonType) -> DataKind {
+    match kind {
+        JsonType::String => DataKind::Text,
+        JsonType::Integer => DataKind::Whole,
+        JsonType::Number => DataKind::Number,
+        JsonType::Boolean => DataKind::YesNo,
+        JsonType::Array => DataKind::List,
+        JsonType::Object => DataKind::Object,
+        JsonType::Null => DataKind::Nothing,
+    }
 }
 
 #[cfg(test)]
@@ -218,6 +256,39 @@ mod tests {
         assert_eq!(faults(check(&ask, r#"{"branch":"main","days":91}"#)), ["days"]);
         assert_eq!(faults(check(&ask, "[]")), [""]);
         assert_eq!(faults(check(&ask, "{\"branch\":\"main\",\"branch\":\"next\"}")), [""], "a key stands twice");
+    }
+
+    /// D-50: what is wrong is a value, so that each person is told it in their language.
+    #[test]
+    fn what_does_not_fit_is_named_and_not_worded() {
+        let of = |schema: &str, value: &str| {
+            let schema = format!(r#"{{"type":"object","properties":{{"a/b":{schema}}},"required":["a/b"]}}"#);
+            match check(&call(ASK_USER, &schema, "{}"), value) {
+                DataCheck::Invalid(faults) => faults,
+                DataCheck::Result(_) | DataCheck::Execute(_) => Vec::new(),
+            }
+        };
+        for (schema, value, fault) in [
+            (r#"{"type":"string"}"#, "{}", DataFault::Missing),
+            (r#"{"enum":["x"]}"#, r#"{"a/b":"y"}"#, DataFault::NotAChoice),
+            (r#"{"const":"x"}"#, r#"{"a/b":"y"}"#, DataFault::NotAChoice),
+            (r#"{"type":"integer"}"#, r#"{"a/b":"lots"}"#, DataFault::NotA(DataKind::Whole)),
+            (r#"{"type":"array"}"#, r#"{"a/b":"x"}"#, DataFault::NotA(DataKind::List)),
+            (r#"{"minimum":2}"#, r#"{"a/b":1}"#, DataFault::Below("2".to_owned())),
+            (r#"{"exclusiveMinimum":1}"#, r#"{"a/b":1}"#, DataFault::NotAbove("1".to_owned())),
+            (r#"{"maximum":2}"#, r#"{"a/b":3}"#, DataFault::Above("2".to_owned())),
+            (r#"{"exclusiveMaximum":3}"#, r#"{"a/b":3}"#, DataFault::NotBelow("3".to_owned())),
+            (r#"{"multipleOf":5}"#, r#"{"a/b":3}"#, DataFault::NotAMultiple("5".to_owned())),
+            (r#"{"minLength":2}"#, r#"{"a/b":"x"}"#, DataFault::TooShort(2)),
+            (r#"{"maxLength":1}"#, r#"{"a/b":"xx"}"#, DataFault::TooLong(1)),
+            (r#"{"minItems":1}"#, r#"{"a/b":[]}"#, DataFault::TooFew(1)),
+            (r#"{"maxItems":1}"#, r#"{"a/b":[1,2]}"#, DataFault::TooMany(1)),
+            (r#"{"uniqueItems":true}"#, r#"{"a/b":[1,1]}"#, DataFault::Twice),
+            (r#"{"pattern":"^x"}"#, r#"{"a/b":"y"}"#, DataFault::Pattern("^x".to_owned())),
+            (r#"{"not":{}}"#, r#"{"a/b":"y"}"#, DataFault::Other),
+        ] {
+            assert_eq!(of(schema, value), [FieldFault { field: "a/b".to_owned(), fault }], "{schema}");
+        }
     }
 
     /// N-55, D-107: text of a form becomes what the schema declares; an answer is the result.

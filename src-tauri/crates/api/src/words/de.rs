@@ -5,6 +5,7 @@ use countersign_core::agent::{DEEPEST, SubAgentFault};
 use countersign_core::answer::Misfit;
 use countersign_core::asking::{LEAST_BUDGET, LEAST_TOKENS, LONGEST_VALUE, MOST_HEADERS, MOST_TOKENS, SettingFault};
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::input::{DataFault, DataKind};
 use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
@@ -466,6 +467,36 @@ speaks! { German
         mode_fixed() => "Der Modus der Gespräche dieses Agenten lässt sich nicht setzen.";
         cannot_be_done(_input: &str, _because: &str) => "Das geht jetzt nicht. Inzwischen ist etwas anderes geschehen; bitte nachsehen.";
         answer_does_not_fit() => "Nicht alles passt zu dem, was gefragt ist. Nichts wurde gesendet.";
+        data_fault(fault: &DataFault) => match fault {
+            DataFault::Unreadable => "Diese Frage lässt sich nicht mehr lesen.".to_owned(),
+            DataFault::NotAnObject => "Erwartet waren Antworten mit ihren Namen.".to_owned(),
+            DataFault::Missing => "Das muss ausgefüllt sein.".to_owned(),
+            DataFault::NotAChoice => "Das ist keine der Möglichkeiten.".to_owned(),
+            DataFault::NotA(kind) => match kind {
+                DataKind::Text => "Das muss Text sein.",
+                DataKind::Whole => "Das muss eine ganze Zahl sein.",
+                DataKind::Number => "Das muss eine Zahl sein.",
+                DataKind::YesNo => "Das muss ja oder nein sein.",
+                DataKind::List => "Das muss eine Liste sein.",
+                DataKind::Object => "Das müssen Werte mit ihren Namen sein.",
+                DataKind::Nothing => "Das muss leer bleiben.",
+            }
+            .to_owned(),
+            DataFault::Below(least) => format!("Das muss mindestens {least} sein."),
+            DataFault::NotAbove(limit) => format!("Das muss mehr als {limit} sein."),
+            DataFault::Above(most) => format!("Das darf höchstens {most} sein."),
+            DataFault::NotBelow(limit) => format!("Das muss weniger als {limit} sein."),
+            DataFault::NotAMultiple(of) => format!("Das muss ein Vielfaches von {of} sein."),
+            DataFault::TooShort(least) => many(*least, "Das braucht mindestens 1 Zeichen.", "Das braucht mindestens {n} Zeichen."),
+            DataFault::TooLong(most) => many(*most, "Das darf höchstens 1 Zeichen haben.", "Das darf höchstens {n} Zeichen haben."),
+            DataFault::TooFew(least) => many(*least, "Das braucht mindestens 1 Eintrag.", "Das braucht mindestens {n} Einträge."),
+            DataFault::TooMany(most) => many(*most, "Das darf höchstens 1 Eintrag haben.", "Das darf höchstens {n} Einträge haben."),
+            DataFault::Twice => "Ein Eintrag steht zweimal da.".to_owned(),
+            DataFault::Pattern(pattern) => format!("Das muss dem Muster {pattern} folgen"),
+            DataFault::Format(format) => format!("Das ist nicht das, was gefragt ist: {format}"),
+            DataFault::NotAsked => "Da steht etwas, wonach nicht gefragt ist.".to_owned(),
+            DataFault::Other => "Das passt nicht zu dem, was gefragt ist.".to_owned(),
+        };
         result_not_stored(why: &str) =>
             format!("Ein Ergebnis lässt sich nicht speichern: {why}. Sonst beginnt nichts; es wird noch einmal versucht.");
         rehearsal_over() => "Die Probe ist vorbei.";

@@ -4,6 +4,7 @@ use countersign_core::agent::{DEEPEST, SubAgentFault};
 use countersign_core::answer::Misfit;
 use countersign_core::asking::{LEAST_BUDGET, LEAST_TOKENS, LONGEST_VALUE, MOST_HEADERS, MOST_TOKENS, SettingFault};
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::input::{DataFault, DataKind};
 use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
@@ -414,6 +415,36 @@ speaks! { English
         mode_fixed() => "The mode of this agent's conversations can't be set.";
         cannot_be_done(input: &str, because: &str) => sentence(&format!("{input} can't be done: {because}"));
         answer_does_not_fit() => "Not everything fits what was asked. Nothing was sent.";
+        data_fault(fault: &DataFault) => match fault {
+            DataFault::Unreadable => "This question can't be read any more.".to_owned(),
+            DataFault::NotAnObject => "Answers by their names were expected.".to_owned(),
+            DataFault::Missing => "This has to be filled in.".to_owned(),
+            DataFault::NotAChoice => "It is none of the choices.".to_owned(),
+            DataFault::NotA(kind) => match kind {
+                DataKind::Text => "It has to be text.",
+                DataKind::Whole => "It has to be a whole number.",
+                DataKind::Number => "It has to be a number.",
+                DataKind::YesNo => "It has to be yes or no.",
+                DataKind::List => "It has to be a list.",
+                DataKind::Object => "It has to be values by their names.",
+                DataKind::Nothing => "It has to stay empty.",
+            }
+            .to_owned(),
+            DataFault::Below(least) => format!("It has to be {least} or more."),
+            DataFault::NotAbove(limit) => format!("It has to be more than {limit}."),
+            DataFault::Above(most) => format!("It has to be {most} or less."),
+            DataFault::NotBelow(limit) => format!("It has to be less than {limit}."),
+            DataFault::NotAMultiple(of) => format!("It has to be a multiple of {of}."),
+            DataFault::TooShort(least) => many(*least, "It needs at least 1 character.", "It needs at least {n} characters."),
+            DataFault::TooLong(most) => many(*most, "It can have 1 character at most.", "It can have {n} characters at most."),
+            DataFault::TooFew(least) => many(*least, "It needs at least 1 entry.", "It needs at least {n} entries."),
+            DataFault::TooMany(most) => many(*most, "It can have 1 entry at most.", "It can have {n} entries at most."),
+            DataFault::Twice => "An entry is there twice.".to_owned(),
+            DataFault::Pattern(pattern) => format!("It has to follow the pattern {pattern}"),
+            DataFault::Format(format) => format!("It isn't what was asked for: {format}"),
+            DataFault::NotAsked => "Something is there that wasn't asked for.".to_owned(),
+            DataFault::Other => "It doesn't fit what was asked.".to_owned(),
+        };
         result_not_stored(why: &str) =>
             format!("A result can't be stored: {why}. Nothing else starts; it is tried again.");
         rehearsal_over() => "The Rehearsal is over.";

@@ -4,6 +4,7 @@ use countersign_core::agent::SubAgentFault;
 use countersign_core::answer::Misfit;
 use countersign_core::asking::SettingFault;
 use countersign_core::confine::{Confinement, NotOffered};
+use countersign_core::input::DataFault;
 use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
@@ -171,6 +172,7 @@ rooms! {
         fn mode_fixed() -> String;
         fn cannot_be_done(input: &str, because: &str) -> String;
         fn answer_does_not_fit() -> String;
+        fn data_fault(fault: &DataFault) -> String;
         fn result_not_stored(why: &str) -> String;
         fn rehearsal_over() -> String;
         fn grace_range() -> String;

@@ -6,6 +6,7 @@ use countersign_core::agent::SubAgentFault;
 use countersign_core::answer::Misfit;
 use countersign_core::asking::SettingFault;
 use countersign_core::confine::{Confinement, Network, NotOffered};
+use countersign_core::input::{DataFault, DataKind};
 use countersign_core::mode::AutoEnd;
 use countersign_core::parse::Fault;
 use countersign_core::policy::{DataClass, Zone};
@@ -230,6 +231,28 @@ odd! {
     &AutoEnd {
         AutoEnd::Over => &AutoEnd::Over, AutoEnd::TooNear => &AutoEnd::TooNear,
         AutoEnd::TooFar => &AutoEnd::TooFar, AutoEnd::NotAuto => &AutoEnd::NotAuto,
+    }
+    &DataFault {
+        DataFault::Unreadable => &DataFault::Unreadable, DataFault::NotAnObject => &DataFault::NotAnObject,
+        DataFault::Missing => &DataFault::Missing, DataFault::NotAChoice => &DataFault::NotAChoice,
+        DataFault::NotA(DataKind::Text) => &DataFault::NotA(DataKind::Text),
+        DataFault::NotA(DataKind::Whole) => &DataFault::NotA(DataKind::Whole),
+        DataFault::NotA(DataKind::Number) => &DataFault::NotA(DataKind::Number),
+        DataFault::NotA(DataKind::YesNo) => &DataFault::NotA(DataKind::YesNo),
+        DataFault::NotA(DataKind::List) => &DataFault::NotA(DataKind::List),
+        DataFault::NotA(DataKind::Object) => &DataFault::NotA(DataKind::Object),
+        DataFault::NotA(DataKind::Nothing) => &DataFault::NotA(DataKind::Nothing),
+        DataFault::Below(_) => Box::leak(Box::new(DataFault::Below(name()))),
+        DataFault::NotAbove(_) => Box::leak(Box::new(DataFault::NotAbove(name()))),
+        DataFault::Above(_) => Box::leak(Box::new(DataFault::Above(name()))),
+        DataFault::NotBelow(_) => Box::leak(Box::new(DataFault::NotBelow(name()))),
+        DataFault::NotAMultiple(_) => Box::leak(Box::new(DataFault::NotAMultiple(name()))),
+        DataFault::TooShort(_) => &DataFault::TooShort(1), DataFault::TooLong(_) => &DataFault::TooLong(2),
+        DataFault::TooFew(_) => &DataFault::TooFew(1), DataFault::TooMany(_) => &DataFault::TooMany(2),
+        DataFault::Twice => &DataFault::Twice,
+        DataFault::Pattern(_) => Box::leak(Box::new(DataFault::Pattern(name()))),
+        DataFault::Format(_) => Box::leak(Box::new(DataFault::Format(name()))),
+        DataFault::NotAsked => &DataFault::NotAsked, DataFault::Other => &DataFault::Other,
     }
     &Misfit {
         Misfit::NotAQuestion => &Misfit::NotAQuestion, Misfit::NeedsData => &Misfit::NeedsData,

@@ -4,7 +4,9 @@ use countersign_api::commands::request;
 use countersign_api::wire::inbox::{Decision, RowKind};
 use countersign_api::wire::payload::Payload;
 use countersign_api::wire::settings::Settings;
+use countersign_api::wire::text::Piece;
 use countersign_api::wire::window::{ApiError, Space};
+use countersign_api::words::{Spoken, apart};
 
 use crate::house::{House, calls, says};
 
@@ -43,6 +45,19 @@ async fn a_question_is_filled_in_and_told_to_the_model() {
             assert_eq!(fields, ["branch", "days"]);
         }
         other => panic!("{other:?}"),
+    }
+    for (language, words) in [
+        (Spoken::En, ["It is none of the choices.", "It has to be 1 or more."]),
+        (Spoken::De, ["Das ist keine der Möglichkeiten.", "Das muss mindestens 1 sein."]),
+    ] {
+        let _apart = apart(language);
+        match house.stage_decision(&id, answer(r#"{"branch":"other","days":0}"#)).await {
+            Err(ApiError::InvalidAnswer { faults, .. }) => {
+                let text = |text: &str| vec![Piece::Text { s: text.to_owned() }];
+                assert_eq!(faults.into_iter().map(|fault| fault.text).collect::<Vec<_>>(), words.map(text));
+            }
+            other => panic!("{other:?}"),
+        }
     }
     house.stage_decision(&id, answer(r#"{"branch":"main","days":"14"}"#)).await.unwrap();
     let house = house.restart().await;

@@ -13,8 +13,8 @@ use countersign_core::fork::{NewFork, PastCall, PastMessage, PastRun, Source, fo
 use countersign_core::head::Head;
 use countersign_core::ids::{AgentId, At, CallId, ConversationId, Ids, RequestId, RunId};
 use countersign_core::input::{
-    DataCheck, FieldFault, GuardVerdict, Guards, Input, Judged, ModelReply, NewConversation, Outcome, OutcomeKind,
-    ProposedCall, Refusal, RunInput, SubAgent, Verdict, World,
+    DataCheck, DataFault, FieldFault, GuardVerdict, Guards, Input, Judged, ModelReply, NewConversation, Outcome,
+    OutcomeKind, ProposedCall, Refusal, RunInput, SubAgent, Verdict, World,
 };
 use countersign_core::mode::{Mode, Until};
 use countersign_core::parse;
@@ -445,9 +445,7 @@ impl Play {
             let call = &self.head.calls[&self.head.answerable(answer.request)?.call];
             let held = self.head.held.contains_key(&answer.request);
             let check = match (value.as_str(), call.tool.as_str()) {
-                ("bad", _) => {
-                    DataCheck::Invalid(vec![FieldFault { field: "a".to_owned(), text: "doesn't fit".to_owned() }])
-                }
+                ("bad", _) => DataCheck::Invalid(vec![FieldFault { field: "a".to_owned(), fault: DataFault::Other }]),
                 (_, "pick") if !held => DataCheck::Execute("{\"filled\":1}".to_owned()),
                 _ => DataCheck::Result("the answer".to_owned()),
             };
