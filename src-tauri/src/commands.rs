@@ -87,6 +87,7 @@ commands! {
     history_months -> Vec<HistoryMonth>;
     history_charts -> HistoryCharts;
     export_path -> String;
+    export_all -> Exported;
     export_conversation -> Exported;
     export_history -> Exported;
     decision_record -> DecisionRecord;

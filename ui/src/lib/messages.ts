@@ -719,7 +719,7 @@ export const en = {
   recordDiffers: "The stored bytes aren't those that were decided on.",
   masks: "More to mask",
   masksHelp:
-    "Regular expressions, one a line. What they match becomes dots in exports and notifications, and isn't searched, besides what looks like a secret anyway.",
+    "Regular expressions, one a line. What they match is covered on cards, becomes dots in exports and notifications, and isn't searched, besides what looks like a secret anyway.",
   keepLabel: "Keep decisions",
   keepHelp: "Decided and finished only; what waits or runs is never deleted by age.",
   keepForGood: "for good",

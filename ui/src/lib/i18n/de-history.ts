@@ -97,7 +97,7 @@ export const history = {
   recordDiffers: "Das Gespeicherte ist nicht das, worüber entschieden wurde.",
   masks: "Außerdem verdecken",
   masksHelp:
-    "Reguläre Ausdrücke, einer je Zeile. Was sie treffen, wird in Exporten und Mitteilungen zu Punkten und nicht durchsucht, neben dem, was ohnehin wie ein Geheimnis aussieht.",
+    "Reguläre Ausdrücke, einer je Zeile. Was sie treffen, wird auf Karten verdeckt, in Exporten und Mitteilungen zu Punkten und nicht durchsucht, neben dem, was ohnehin wie ein Geheimnis aussieht.",
   keepLabel: "Entscheidungen behalten",
   keepHelp: "Nur Entschiedenes und Beendetes; was wartet oder läuft, wird nie wegen seines Alters gelöscht.",
   keepForGood: "für immer",
