@@ -10,9 +10,8 @@ use countersign_core::ids::At;
 use countersign_store::read::history::DecisionFact;
 use countersign_store::read::search::Filter;
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncWriteExt as _;
 
+use super::growing::Growing;
 use super::{chain, index, row};
 use crate::desk::Desk;
 use crate::display::mask::Masks;
@@ -80,20 +79,9 @@ pub(super) async fn write(
     path: &str,
 ) -> Result<Exported, ApiError> {
     let (path, manifest) = places(desk, format, path)?;
-    let mut file = create(&path).await?;
-    let written = all(desk, format, filter.0, masked, &mut file).await;
-    let written = match written {
-        Ok((count, hash)) => file.sync_all().await.map(|()| (count, hash)).map_err(|error| failed(&path, &error)),
-        Err(error) => Err(error),
-    };
-    let (count, sha256) = match written {
-        Ok(written) => written,
-        Err(error) => {
-            // Half of an export says less than none.
-            let _ = tokio::fs::remove_file(&path).await;
-            return Err(error);
-        }
-    };
+    let mut file = Growing::new(&path).await?;
+    let count = all(desk, format, filter.0, masked, &mut file).await?;
+    let sha256 = file.end().await?;
     let (_, query, in_words) = filter;
     let content = manifest_text(desk, format, &path, (query, in_words), masked, (count, &sha256));
     put(&manifest, &content).await?;
@@ -145,16 +133,9 @@ pub(super) fn places(desk: &Desk, format: ExportFormat, path: &str) -> Result<(P
 
 /// Writes a new file whole, or leaves none.
 pub(super) async fn put(path: &Path, text: &str) -> Result<(), ApiError> {
-    let mut file = create(path).await?;
-    let written = async {
-        file.write_all(text.as_bytes()).await?;
-        file.sync_all().await
-    };
-    if let Err(error) = written.await {
-        let _ = tokio::fs::remove_file(path).await;
-        return Err(failed(path, &error));
-    }
-    Ok(())
+    let mut file = Growing::new(path).await?;
+    file.put(text).await?;
+    file.end().await.map(|_| ())
 }
 
 /// The path, if a file can be made there.
@@ -203,21 +184,17 @@ async fn all(
     format: ExportFormat,
     filter: &Filter,
     masked: bool,
-    to: &mut tokio::fs::File,
-) -> Result<(i64, String), ApiError> {
+    to: &mut Growing,
+) -> Result<i64, ApiError> {
     let store = desk.engine.store();
     let masks = masked.then(|| Masks::new(&desk.settings().masks));
     let language = language_of(format);
-    let (mut before, mut count, mut hash) = (i64::MAX, 0, Sha256::new());
-    let mut put = async |text: String| {
-        hash.update(text.as_bytes());
-        to.write_all(text.as_bytes()).await.map_err(|error| refused(say().file_not_written(&error.to_string())))
-    };
+    let (mut before, mut count) = (i64::MAX, 0);
     match format {
         ExportFormat::Jsonl => {}
         // The mark tells programs that the text is UTF-8.
-        ExportFormat::Csv => put(format!("\u{feff}{}\r\n", COLUMNS.join(","))).await?,
-        ExportFormat::Markdown => put(format!("# {}\n", say().file_part(FilePart::Decisions))).await?,
+        ExportFormat::Csv => to.put(&format!("\u{feff}{}\r\n", COLUMNS.join(","))).await?,
+        ExportFormat::Markdown => to.put(&format!("# {}\n", say().file_part(FilePart::Decisions))).await?,
     }
     loop {
         if desk.closing.is_cancelled() {
@@ -241,10 +218,9 @@ async fn all(
             });
             count += 1;
         }
-        put(text).await?;
+        to.put(&text).await?;
     }
-    to.flush().await.map_err(|error| refused(say().file_not_written(&error.to_string())))?;
-    Ok((count, chain::hex(&hash.finalize())))
+    Ok(count)
 }
 
 /// In the order of [`COLUMNS`].

@@ -967,6 +967,5 @@ speaks! { German
         no_such_folder() => "Diesen Ordner gibt es nicht.";
         name_in_use() => "Eine Datei dieses Namens gibt es schon; nichts wurde geschrieben. Bitte einen anderen Namen wählen.";
         not_written(file: &str, why: &str) => format!("{file} lässt sich nicht schreiben: {why}. Nichts davon blieb.");
-        file_not_written(why: &str) => format!("Die Datei lässt sich nicht schreiben: {why}.");
     }
 }

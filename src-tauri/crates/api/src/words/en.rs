@@ -852,6 +852,5 @@ speaks! { English
         no_such_folder() => "There is no such folder.";
         name_in_use() => "There is a file of this name already; nothing was written. Choose another name.";
         not_written(file: &str, why: &str) => format!("{file} can't be written: {why}. Nothing was kept of it.");
-        file_not_written(why: &str) => format!("The file can't be written: {why}.");
     }
 }

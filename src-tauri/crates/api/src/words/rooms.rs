@@ -432,6 +432,5 @@ rooms! {
         fn no_such_folder() -> String;
         fn name_in_use() -> String;
         fn not_written(file: &str, why: &str) -> String;
-        fn file_not_written(why: &str) -> String;
     }
 }
