@@ -12,7 +12,7 @@ use countersign_core::policy::{Gates, Place, offerable};
 use countersign_core::request::{AnsweredAs, Closing, PassedBy, RequestKind};
 use countersign_core::step::call_digest;
 use countersign_core::tool::{EXIT_PLAN_MODE, Mark, Origin, Tool, ToolIdentity, requires_approval};
-use countersign_engine::ports::{GuardedRun, registered};
+use countersign_engine::ports::{GuardedRun, Outfit, registered};
 use countersign_rules::command::scan::scan;
 use countersign_store::open::Store;
 use countersign_store::read::conversation::StandingFact;
@@ -53,12 +53,18 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
     let before = fact.request.as_ref().and_then(|request| request.before.as_deref());
     let call = &fact.call;
     let is_plan = kind == RequestKind::Plan;
-    let unlocks = match (&profile, is_plan) {
-        (Some(profile), true) => unlocks(desk, &fact, profile).await,
+    let may_run = waits(call) && !fact.deleted;
+    // The agent as it is now, found once for all that is looked at.
+    let equipped = match &profile {
+        Some(profile) if may_run || is_plan => desk.outfit(profile).await.ok().map(|outfit| (profile, outfit)),
+        _ => None,
+    };
+    let unlocks = match &equipped {
+        Some((profile, outfit)) if is_plan => unlocks(desk, &fact, profile, outfit).await,
         _ => Unlocks::default(),
     };
-    let tool = match &profile {
-        Some(profile) if waits(call) && !fact.deleted => tool_now(desk, profile, call).await,
+    let tool = match &equipped {
+        Some((profile, outfit)) if may_run => tool_now(profile, outfit, call),
         _ => Now::NotAsked,
     };
     let says = store.words_of(call).await?;
@@ -125,7 +131,7 @@ pub(crate) async fn detail(desk: &Desk, id: &str) -> Result<Detail, ApiError> {
         held_by: None,
         answer: None,
         only_reads_ran: is_plan && store.only_reads_ran(call).await?,
-        state: state(desk, &fact, kind, profile.as_ref()).await?,
+        state: state(desk, &fact, kind, equipped.as_ref().map(|(_, outfit)| outfit)).await?,
     })
 }
 
@@ -151,15 +157,16 @@ async fn state(
     desk: &Desk,
     fact: &CallFact,
     kind: RequestKind,
-    profile: Option<&AgentProfile>,
+    outfit: Option<&Outfit>,
 ) -> Result<DetailState, ApiError> {
     let open = fact.request.as_ref().filter(|request| request.closed.is_none() && !fact.deleted);
     match (&fact.call.state, open) {
         (CallState::Waiting(_), Some(_)) => {
             let digest = call_digest(&fact.call, kind).ok_or_else(|| not_found(Thing::Request))?.to_string();
             let draft = draft(desk, fact).await?;
-            let changed = match profile {
-                Some(profile) if kind == RequestKind::Call => changed(desk, profile, fact).await,
+            // A folder that is gone has its own message when the answer is sent.
+            let changed = match outfit {
+                Some(outfit) if kind == RequestKind::Call => changed(outfit, fact).await,
                 _ => false,
             };
             Ok(DetailState::Open { digest, draft, changed })
@@ -195,12 +202,11 @@ fn waits(call: &Call) -> bool {
     matches!(call.state, CallState::Waiting(_) | CallState::Approved(_) | CallState::Held(_))
 }
 
-async fn tool_now(desk: &Desk, profile: &AgentProfile, call: &Call) -> Now {
+fn tool_now(profile: &AgentProfile, outfit: &Outfit, call: &Call) -> Now {
     let Some(key) = call.identity.as_ref().map(ToolIdentity::key) else { return Now::NotAsked };
     if call.tool == EXIT_PLAN_MODE {
         return Now::NotAsked;
     }
-    let Ok(outfit) = desk.outfit(profile).await else { return Now::NotAsked };
     let agents = profile.sub_agents.iter().map(SubAgentEntry::as_tool);
     let tools: Vec<Tool> = outfit.toolbox.tools().into_iter().chain(agents).collect();
     if let Some(tool) = tools.iter().find(|tool| tool.identity.key() == key) {
@@ -251,18 +257,11 @@ async fn draft(desk: &Desk, fact: &CallFact) -> Result<Option<Draft>, ApiError> 
 }
 
 /// Whether what was true at ask time isn't any more (D-85): looked at again, with the same eyes.
-async fn changed(desk: &Desk, profile: &AgentProfile, fact: &CallFact) -> bool {
+async fn changed(outfit: &Outfit, fact: &CallFact) -> bool {
     let Ok(tree) = parse::arguments(&fact.call.arguments) else {
         return false;
     };
-    match desk.outfit(profile).await {
-        Ok(outfit) => {
-            let now = outfit.toolbox.prepare(&fact.call.tool, &tree).await;
-            now.preconditions != fact.call.preconditions
-        }
-        // A folder that is gone has its own message when the answer is sent.
-        Err(_) => false,
-    }
+    outfit.toolbox.prepare(&fact.call.tool, &tree).await.preconditions != fact.call.preconditions
 }
 
 fn closed(fact: &CallFact, whole: Option<i64>) -> DetailState {
@@ -376,10 +375,7 @@ async fn why(fact: &CallFact, desk: &Desk) -> Result<Why, ApiError> {
 
 /// What approving a plan unlocks: the tools that the policy gates let through now, judged by the one predicate. What servers offer
 /// that aren't running nobody knows; they are named.
-async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile) -> Unlocks {
-    let Ok(outfit) = desk.outfit(profile).await else {
-        return Unlocks::default();
-    };
+async fn unlocks(desk: &Desk, fact: &CallFact, profile: &AgentProfile, outfit: &Outfit) -> Unlocks {
     let registered = registered(outfit.toolbox.as_ref());
     let gates = Gates { switches: &desk.engine.switches(), tools: &profile.tools, policy: &profile.policy };
     let (mut asks, mut free, mut uncovered) = (Vec::new(), Vec::new(), Vec::new());

@@ -178,7 +178,7 @@ impl Whole {
     /// The words of some, and whether the next one goes on in the same line.
     fn texts(&self, range: Range<usize>) -> Vec<(String, bool)> {
         match self {
-            Self::Text(all) => range.map(|at| (plain(&all.shown(at)), true)).collect(),
+            Self::Text(all) => all.draw(range).iter().map(|shown| (plain(shown), true)).collect(),
             Self::Nodes(all) => {
                 let text = |at: usize, value: &NodeValue| match value {
                     NodeValue::Text { text } | NodeValue::More { text, .. } => (plain(text), all.goes_on(at)),
